@@ -1,0 +1,45 @@
+# make demo   builds, scaffolds a scratch home and judges some real events
+# make test   everything that CI runs, the real agents included
+
+GO ?= go
+export CGO_ENABLED ?= 0
+
+.PHONY: build demo test unit race lint e2e bench fuzz clean
+
+build:
+	$(GO) build -trimpath -o bin/overseer .
+
+demo: build
+	@sh examples/demo.sh bin/overseer
+
+test: lint unit race e2e
+
+unit:
+	$(GO) test -timeout 10m ./...
+
+race:
+	CGO_ENABLED=1 $(GO) test -race -timeout 20m $$($(GO) list ./... | grep -v -e /e2e -e /bench)
+
+lint:
+	@test -z "$$(gofmt -s -l . | tee /dev/stderr)" || { echo "gofmt: the files above are not formatted"; exit 1; }
+	$(GO) vet ./...
+	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
+
+# The real Claude Code and Codex, against a scripted model on this machine.
+e2e: e2e/node_modules
+	OVERSEER_E2E=1 $(GO) test -timeout 20m -count=1 ./e2e/...
+
+e2e/node_modules: e2e/package-lock.json
+	npm ci --prefix e2e --no-audit --no-fund
+	@touch $@
+
+# One hook process beside /bin/cat, in one run.
+bench:
+	$(GO) run ./bench
+
+fuzz:
+	@for t in internal/shell:FuzzAnalyze internal/constitution:FuzzParse internal/install:FuzzEdit; do \
+		$(GO) test ./$${t%%:*} -run '^$$' -fuzz $${t##*:} -fuzztime 60s || exit 1; done
+
+clean:
+	rm -rf bin e2e/node_modules

@@ -1,0 +1,156 @@
+// Package agent is the seam between overseer and the coding agents. A
+// [Provider] turns one agent's hook payload into an [event.Event] and a verdict
+// into the bytes and the exit code that this agent obeys. Each agent has a
+// package of its own below this one; a program links those that it blank-imports.
+package agent
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/fireharp/overseer/event"
+)
+
+// Provider is one coding agent. Implementations hold no state and do no I/O.
+type Provider interface {
+	// Name is the agent's name in flags, records and rules, e.g. "claude".
+	Name() string
+	// Aliases are other names that --agent accepts.
+	Aliases() []string
+	// Title is the agent's name for people, e.g. "Claude Code".
+	Title() string
+	// Capabilities lists the events that the agent has and what an answer to
+	// each can express.
+	Capabilities() []Capability
+	// Decode reads one payload. name is the event named on the command line and
+	// wins only where the payload names none. A field that is missing or of
+	// another type is left empty; an error means that the payload is not one
+	// JSON object.
+	Decode(name string, payload []byte) (event.Event, error)
+	// Encode renders a verdict for the event that it answers. It always yields an
+	// answer that the agent obeys; what the agent cannot express is degraded
+	// and named in the answer.
+	Encode(e *event.Event, v *event.Verdict) Answer
+	// Settings says where and how the agent registers hooks.
+	Settings() Settings
+}
+
+// Answer is what the hook process leaves behind.
+type Answer struct {
+	// Stdout is empty or exactly one JSON document.
+	Stdout []byte
+	// Stderr is empty or the reason as plain text.
+	Stderr []byte
+	// ExitCode is 0, or 2 where that means deny.
+	ExitCode int
+	// Decision is what the agent was told; it differs from the verdict's where
+	// the agent cannot express that.
+	Decision event.Decision
+	// Degraded says in words what was lost, "" when nothing was.
+	Degraded string
+}
+
+// Capability is what an answer to one event can express on one agent. Sources:
+// the agents' own schemas and recorded runs, see docs/agents.md.
+type Capability struct {
+	// Event is the event's name.
+	Event string
+	// Deny is true where an answer can prevent what the event announces, or,
+	// after the fact, tell the model that it was wrong.
+	Deny bool
+	// Ask is true where the agent shows a person the question.
+	Ask bool
+	// Grant is true where an explicit allow is understood.
+	Grant bool
+	// Context is true where text can be handed to the model.
+	Context bool
+	// After is true where the event reports what has happened already: a deny is
+	// feedback there, and there is nothing left to ask.
+	After bool
+	// Skip, if set, says why install does not register the event.
+	Skip string
+	// Since is the first version of the agent that knows the event, "" if all
+	// supported ones do. It is registered only for an agent known to be as new.
+	Since string
+}
+
+// Settings says where an agent keeps its hooks and how one entry is written.
+type Settings struct {
+	// User and Project are the files' paths, slash-separated, below the home
+	// folder and below the project folder.
+	User, Project string
+	// HomeEnv is the environment variable that moves the folder of User, "" if none.
+	HomeEnv string
+	// TimeoutSeconds is written into each entry.
+	TimeoutSeconds int
+	// Timeouts are the exceptions by event.
+	Timeouts map[string]int
+	// StatusMessage is shown by the agent while the hook runs, where it can.
+	StatusMessage string
+	// Program is the agent's own command, for finding its version.
+	Program string
+	// TopKeys, if set, are the only keys that the file may have at the top: the
+	// agent reads it into fixed types, and rejects it whole for another key, a
+	// key that stands twice, a null, a byte order mark or invalid UTF-8.
+	TopKeys []string
+	// OffSwitch is the key at the top of the file that turns all hooks off when
+	// it is true, "" if there is none.
+	OffSwitch string
+	// TrustByPosition is true where the agent ties the person's consent to an
+	// entry's place in the file, so that what moves up must be reviewed again.
+	TrustByPosition bool
+}
+
+var providers = map[string]Provider{}
+
+// Register makes an agent known. It is meant to be called from an init function
+// of the agent's package and panics on a name that is taken.
+func Register(p Provider) {
+	for _, n := range append([]string{p.Name()}, p.Aliases()...) {
+		if _, taken := providers[n]; taken {
+			panic("agent: " + n + " is registered twice")
+		}
+		providers[n] = p
+	}
+}
+
+// Lookup finds an agent by its name or an alias.
+func Lookup(name string) (Provider, error) {
+	if p, ok := providers[strings.ToLower(name)]; ok {
+		return p, nil
+	}
+	return nil, fmt.Errorf("unknown agent %q (known: %s)", name, strings.Join(Names(), ", "))
+}
+
+// All lists the registered agents by name.
+func All() []Provider {
+	var out []Provider
+	for n, p := range providers {
+		if n == p.Name() {
+			out = append(out, p)
+		}
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Name() < out[j].Name() })
+	return out
+}
+
+// Names lists the names of the registered agents, without aliases.
+func Names() []string {
+	var out []string
+	for _, p := range All() {
+		out = append(out, p.Name())
+	}
+	return out
+}
+
+// CapabilityOf finds what p can express for the named event; an unknown event
+// can express nothing.
+func CapabilityOf(p Provider, name string) Capability {
+	for _, c := range p.Capabilities() {
+		if c.Event == name {
+			return c
+		}
+	}
+	return Capability{Event: name}
+}

@@ -1,0 +1,238 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fireharp/overseer/agent"
+	"github.com/fireharp/overseer/event"
+	"github.com/fireharp/overseer/internal/approval"
+	"github.com/fireharp/overseer/internal/config"
+	"github.com/fireharp/overseer/internal/engine"
+	"github.com/fireharp/overseer/internal/guard"
+	"github.com/fireharp/overseer/internal/home"
+	"github.com/fireharp/overseer/internal/journal"
+)
+
+const (
+	// maxInput bounds one event; more is a fault. An agent's largest payload seen
+	// is a file's whole content.
+	maxInput = 64 << 20
+	// deadline is how long one event may take. All agents let a tool run when their
+	// own timeout passes (install sets 30 s), so overseer answers well before.
+	deadline = 10 * time.Second
+	// shortDeadline serves the events that Codex and Claude Code cut off after 1 to
+	// 3 s at the end of a session.
+	shortDeadline = 800 * time.Millisecond
+)
+
+func newHook(w *world, code *int) *cobra.Command {
+	var h hookRun
+	c := &cobra.Command{
+		Use:   "hook [event]",
+		Short: "Judge one event (the agents run this)",
+		Long: `Hook reads one hook event as JSON from standard input, judges it, records it
+and answers on standard output, standard error and by the exit code, in the
+agent's own dialect. "overseer install" registers it.`,
+		Args: cobra.ArbitraryArgs,
+		// A setting that a newer install wrote must not keep an event from being judged.
+		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 && h.name == "" {
+				h.name = args[0]
+			}
+			*code = h.run(w)
+			return nil
+		},
+	}
+	c.Flags().StringVar(&h.agent, "agent", "", "the agent that calls: "+strings.Join(agent.Names(), ", ")+" (default: by the payload)")
+	c.Flags().StringVar(&h.name, "event", "", "the event's name, where the payload has none")
+	return c
+}
+
+// hookRun judges one event.
+type hookRun struct {
+	agent string // --agent
+	name  string // the event named on the command line
+}
+
+// run answers one event and returns the exit code.
+func (h *hookRun) run(w *world) int {
+	limit := h.limit()
+	done := make(chan agent.Answer, 1)
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				done <- h.fault(w, nil, fmt.Sprintf("panic: %v", p), string(debug.Stack()))
+			}
+		}()
+		done <- h.judge(w)
+	}()
+	timer := time.NewTimer(limit - w.now().Sub(w.started))
+	defer timer.Stop()
+	var a agent.Answer
+	select {
+	case a = <-done:
+	case <-timer.C:
+		a = h.fault(w, nil, fmt.Sprintf("no verdict within %v", limit), "")
+	}
+	w.stdout.Write(a.Stdout)
+	w.stderr.Write(a.Stderr)
+	return a.ExitCode
+}
+
+// limit is how long this event may take.
+func (h *hookRun) limit() time.Duration {
+	switch h.name {
+	case event.SessionEnd, event.Interrupt:
+		return shortDeadline
+	}
+	return deadline
+}
+
+// judge takes one event from standard input to its recorded answer.
+func (h *hookRun) judge(w *world) agent.Answer {
+	t := journal.Timings{}
+	payload, err := io.ReadAll(io.LimitReader(w.stdin, maxInput+1))
+	t.Read = since(w)
+	p, faults := h.provider(payload)
+	if err != nil {
+		return h.fault(w, p, "read the event: "+err.Error(), "")
+	}
+	if len(payload) > maxInput {
+		return h.fault(w, p, fmt.Sprintf("the event is larger than %d MiB", maxInput>>20), "")
+	}
+	e, err := p.Decode(h.name, payload)
+	if err != nil {
+		return h.fault(w, p, "read the event: "+err.Error(), "")
+	}
+	e.ID, e.Time = journal.NewID("ev", w.now()), w.now()
+	e.Caller = agent.CallerOf(&e, w.getenv)
+	t.Decode = since(w) - t.Read
+
+	hm, err := w.home()
+	if err != nil {
+		faults = append(faults, err.Error())
+	}
+	l := loadFor(hm, &e, w)
+	v := engine.Decide(engine.Input{
+		Event:        &e,
+		Home:         hm.User,
+		Rules:        append(guard.Rules(guardPlaces(hm, w)), l.Rules...),
+		SafeMode:     l.Config.SafeMode,
+		OnFault:      l.Config.OnFault,
+		DefaultAllow: l.Config.Answer.DefaultAllow,
+		Faults:       append(faults, l.Faults()...),
+		Approved: func() (string, bool, error) {
+			set, err := approval.Load(hm.Approvals())
+			if err != nil {
+				return "", false, err
+			}
+			a, ok := set.Find(journal.Fingerprint(&e), w.now())
+			return a.Event, ok, nil
+		},
+	})
+	v.ApproveBy = "overseer approve " + e.ID
+	t.Judge = since(w) - t.Decode - t.Read
+	a := p.Encode(&e, &v)
+	if err := record(hm, l.Config, w, &e, &v, a, t, h.limit()-time.Second/4); err != nil {
+		v = engine.Unrecorded(&e, v, l.Config.OnFault, err.Error())
+		a = p.Encode(&e, &v)
+	}
+	return a
+}
+
+// provider finds the agent whose dialect the event speaks: the one named by
+// --agent, else by the payload's own marks.
+func (h *hookRun) provider(payload []byte) (agent.Provider, []string) {
+	var faults []string
+	if h.agent != "" {
+		p, err := agent.Lookup(h.agent)
+		if err == nil {
+			return p, nil
+		}
+		faults = append(faults, err.Error())
+	}
+	p, err := agent.Lookup(agent.Sniff(payload))
+	if err != nil {
+		p = agent.All()[0]
+	}
+	return p, faults
+}
+
+// fault answers an event that could not be judged at all, and records it as far
+// as that is possible. p is nil where the payload was not seen.
+func (h *hookRun) fault(w *world, p agent.Provider, what, detail string) agent.Answer {
+	if p == nil {
+		p, _ = h.provider(nil)
+	}
+	e := event.Event{ID: journal.NewID("ev", w.now()), Time: w.now(), Agent: p.Name(), Name: h.name, CWD: w.cwd()}
+	if e.Name == "" {
+		e.Name = event.PreToolUse // the strictest reading of an event that names itself nowhere
+	}
+	c := config.Default()
+	hm, err := w.home()
+	if err == nil {
+		c, _ = config.Load(c, hm.Root)
+	}
+	v := engine.Fault(&e, c.OnFault, what)
+	if detail != "" {
+		v.Faults = append(v.Faults, detail)
+	}
+	a := p.Encode(&e, &v)
+	if err := record(hm, c, w, &e, &v, a, journal.Timings{}, h.limit()+time.Second/4); err != nil {
+		v.Faults = append(v.Faults, err.Error())
+	}
+	return a
+}
+
+// record appends the event and its answer to the journal.
+func record(hm home.Home, c config.Config, w *world, e *event.Event, v *event.Verdict, a agent.Answer, t journal.Timings, limit time.Duration) error {
+	if !hm.Exists() {
+		return fmt.Errorf("%s does not exist: run \"overseer init\"", hm.Root)
+	}
+	t.Total = since(w)
+	r := journal.FromEvent(e, v, a.Decision, a.Degraded, t)
+	sync := v.Decision != event.Allow || c.Ledger.Sync == "always"
+	ctx, cancel := context.WithDeadline(context.Background(), w.started.Add(limit))
+	defer cancel()
+	return journal.Append(ctx, hm.Journal(), r, journal.Options{Sync: sync})
+}
+
+// loadFor reads settings and rules for the event's folder. An agent that works
+// outside of its project for a moment is still held to the project's rules.
+func loadFor(hm home.Home, e *event.Event, w *world) home.Loaded {
+	cwd := e.CWD
+	if cwd == "" {
+		cwd = w.cwd()
+	}
+	if hm.Project(cwd) == "" {
+		if p := w.getenv("CLAUDE_PROJECT_DIR"); p != "" {
+			cwd = p
+		}
+	}
+	return hm.Load(cwd, agent.Names())
+}
+
+// guardPlaces are the files that the built-in rules watch over.
+func guardPlaces(hm home.Home, w *world) guard.Places {
+	g := guard.Places{Home: hm.Root, Project: []string{home.Name}}
+	for _, p := range agent.All() {
+		s := p.Settings()
+		g.Settings = append(g.Settings, userTarget(p, hm, w.getenv).Path)
+		g.Project = append(g.Project, s.Project)
+	}
+	// Codex takes hooks and their trust from its config.toml, Claude Code also from
+	// the settings that are not checked in.
+	g.Project = append(g.Project, ".codex/config.toml", ".claude/settings.local.json")
+	return g
+}
+
+// since is the time since the process began, in microseconds.
+func since(w *world) int64 { return w.now().Sub(w.started).Microseconds() }

@@ -1,0 +1,276 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"time"
+
+	"github.com/mattn/go-isatty"
+	"github.com/spf13/cobra"
+
+	"github.com/fireharp/overseer/event"
+	"github.com/fireharp/overseer/internal/config"
+	"github.com/fireharp/overseer/internal/hint"
+	"github.com/fireharp/overseer/internal/home"
+	"github.com/fireharp/overseer/internal/journal"
+	"github.com/fireharp/overseer/internal/ledger"
+	"github.com/fireharp/overseer/internal/ledger/sqlite"
+)
+
+func newLedger(w *world) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "ledger",
+		Short: "Browse what happened and say what you think of it",
+		Args:  subcommand,
+		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(newTail(w), newSearch(w), newOutcome(w))
+	for _, s := range []struct{ use, short string }{
+		{"branch <name>", "Make a branch of the ledger (Dolt only)"},
+		{"checkout <name>", "Work on another branch of the ledger (Dolt only)"},
+		{"merge <from> <into>", "Merge a branch of the ledger into another (Dolt only)"},
+	} {
+		c.AddCommand(newDoltOnly(s.use, s.short))
+	}
+	return c
+}
+
+// newDoltOnly declares a command of the Dolt backend, which this build lacks.
+func newDoltOnly(use, short string) *cobra.Command {
+	return &cobra.Command{
+		Use:   use,
+		Short: short,
+		Args:  cobra.ExactArgs(strings.Count(use, "<")),
+		RunE: func(c *cobra.Command, _ []string) error {
+			err := fmt.Errorf("ledger %s needs the Dolt backend, which this build does not have", c.Name())
+			return hint.Wrap(err, "the SQLite ledger has no branches")
+		},
+	}
+}
+
+// openLedger opens the ledger with all that the hooks have recorded taken in.
+// The caller closes it.
+func (w *world) openLedger(ctx context.Context) (ledger.Store, home.Home, ledger.Intake, error) {
+	h, err := w.home()
+	if err != nil {
+		return nil, h, ledger.Intake{}, err
+	}
+	if !h.Exists() {
+		return nil, h, ledger.Intake{}, hint.Wrap(fmt.Errorf("%s does not exist", h.Root), `run "overseer init"`)
+	}
+	c, err := config.Load(config.Default(), h.Root)
+	if err != nil {
+		return nil, h, ledger.Intake{}, err
+	}
+	if c.Ledger.Backend != "sqlite" {
+		err := fmt.Errorf("the ledger's backend is %q, which this build does not have", c.Ledger.Backend)
+		return nil, h, ledger.Intake{}, hint.Wrap(err, `set backend = "sqlite" in %s; what was recorded is in the journal and will be taken in`, w.shortPath(h.Root)+"/config.toml")
+	}
+	store, err := sqlite.Open(ctx, h.Ledger(c))
+	if err != nil {
+		return nil, h, ledger.Intake{}, fmt.Errorf("open ledger: %w", err)
+	}
+	in, err := store.TakeIn(ctx, h.Journal(), w.progress("taking in the journal"))
+	if err != nil {
+		store.Close()
+		return nil, h, in, fmt.Errorf("take in the journal: %w", err)
+	}
+	for _, f := range in.Faults {
+		fmt.Fprintf(w.stderr, "warning: journal: %v\n", f)
+	}
+	return store, h, in, nil
+}
+
+// progress draws a line on a terminal while something takes long.
+func (w *world) progress(what string) func(done, total int64) {
+	f, ok := w.stderr.(*os.File)
+	if !ok || !isatty.IsTerminal(f.Fd()) {
+		return nil
+	}
+	begun := w.now()
+	return func(done, total int64) {
+		if total <= 0 || w.now().Sub(begun) < time.Second {
+			return
+		}
+		fmt.Fprintf(f, "\r%s: %d%%", what, 100*done/total)
+		if done >= total {
+			fmt.Fprint(f, "\r\033[K")
+		}
+	}
+}
+
+// entryTable is the table of tail and search.
+func entryTable() *table {
+	return newTable("TIME", "ID", "AGENT", "EVENT", "TOOL", "VERDICT", "BASIS", "SUBJECT")
+}
+
+func (t *table) entry(w *world, r *journal.Record, outcomes []ledger.Outcome) {
+	verdict := string(r.Decision)
+	if r.Answered != "" && r.Answered != r.Decision {
+		verdict += "→" + string(r.Answered)
+	}
+	if len(outcomes) > 0 {
+		verdict += " (" + string(outcomes[len(outcomes)-1].Decision) + " by a person)"
+	}
+	t.row(w.when(r.Time), r.ID, firstOf(r.Caller, r.Agent), r.Event, r.Tool, verdict, string(r.Basis), r.Subject)
+}
+
+// when writes a time in the person's zone, without the date if it is today.
+func (w *world) when(t time.Time) string {
+	t, now := t.Local(), w.now().Local()
+	if t.Year() == now.Year() && t.YearDay() == now.YearDay() {
+		return t.Format(time.TimeOnly)
+	}
+	return t.Format(time.DateTime)
+}
+
+func (w *world) printEntries(entries []ledger.Entry, asJSON bool) error {
+	t := entryTable()
+	for i := range entries {
+		if asJSON {
+			if err := w.printJSON(&entries[i]); err != nil {
+				return err
+			}
+			continue
+		}
+		t.entry(w, &entries[i].Record, entries[i].Outcomes)
+	}
+	if !asJSON {
+		t.print(w)
+	}
+	return nil
+}
+
+func newTail(w *world) *cobra.Command {
+	var q ledger.Query
+	var decision string
+	var follow, asJSON bool
+	c := &cobra.Command{
+		Use:   "tail",
+		Short: "Show the newest events",
+		Args:  cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			d, err := parseDecision(decision, event.Allow, event.Ask, event.Deny, "")
+			if err != nil {
+				return err
+			}
+			q.Decision = d
+			if q.N < 1 {
+				return fmt.Errorf("-n %d: at least 1", q.N)
+			}
+			ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt)
+			defer stop()
+			return runTail(ctx, w, q, follow, asJSON)
+		},
+	}
+	c.Flags().IntVarP(&q.N, "lines", "n", ledger.DefaultN, "how many events")
+	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on with new events as they happen")
+	c.Flags().StringVar(&q.Agent, "agent", "", "only this agent's")
+	c.Flags().StringVar(&decision, "decision", "", "only allow, ask or deny")
+	c.Flags().StringVar(&q.Session, "session", "", "only this session's")
+	jsonFlag(c, &asJSON)
+	return c
+}
+
+func runTail(ctx context.Context, w *world, q ledger.Query, follow, asJSON bool) error {
+	store, h, in, err := w.openLedger(ctx)
+	if err != nil {
+		return err
+	}
+	entries, err := store.Tail(ctx, q)
+	store.Close()
+	if err != nil {
+		return err
+	}
+	if err := w.printEntries(entries, asJSON); err != nil || !follow {
+		return err
+	}
+	// New events come straight from the journal: no need to hold the database.
+	for line, err := range journal.Follow(ctx, h.Journal(), in.End) {
+		if err != nil {
+			return err
+		}
+		r := line.Record
+		if r.Kind != journal.KindEvent || !matches(q, r) {
+			continue
+		}
+		if asJSON {
+			err = w.printJSON(ledger.Entry{Record: *r})
+		} else {
+			err = w.followLine(r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// followLine prints one event below a table whose columns are already set.
+func (w *world) followLine(r *journal.Record) error {
+	t := &table{}
+	t.entry(w, r, nil)
+	t.print(w)
+	return nil
+}
+
+func matches(q ledger.Query, r *journal.Record) bool {
+	return (q.Agent == "" || q.Agent == r.Agent) && (q.Decision == "" || q.Decision == r.Decision) && (q.Session == "" || q.Session == r.Session)
+}
+
+func newSearch(w *world) *cobra.Command {
+	var n int
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "search <words>",
+		Short: "Find events by the words of their command, paths, reason or rules",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			store, _, _, err := w.openLedger(c.Context())
+			if err != nil {
+				return err
+			}
+			defer store.Close()
+			entries, err := store.Search(c.Context(), strings.Join(args, " "), n)
+			if err != nil {
+				return err
+			}
+			if len(entries) == 0 && !asJSON {
+				fmt.Fprintln(w.stdout, "nothing found")
+				return nil
+			}
+			return w.printEntries(entries, asJSON)
+		},
+	}
+	c.Flags().IntVarP(&n, "lines", "n", ledger.DefaultN, "how many events at most")
+	jsonFlag(c, &asJSON)
+	return c
+}
+
+func parseDecision(s string, allowed ...event.Decision) (event.Decision, error) {
+	var words []string
+	for _, d := range allowed {
+		if event.Decision(s) == d {
+			return d, nil
+		}
+		if d != "" {
+			words = append(words, string(d))
+		}
+	}
+	return "", hint.Wrap(fmt.Errorf("unknown decision %q", s), "write one of %s", strings.Join(words, ", "))
+}
+
+// explain adds to a failed look-up what the person can do.
+func explain(err error, id string) error {
+	if errors.Is(err, ledger.ErrNotFound) {
+		return hint.Wrap(fmt.Errorf("event %s: %w", id, err), `"overseer ledger tail" shows the newest events with their ids`)
+	}
+	if errors.Is(err, ledger.ErrAmbiguous) {
+		return hint.Wrap(fmt.Errorf("event %w", err), "give more of the id")
+	}
+	return err
+}

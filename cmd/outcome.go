@@ -1,0 +1,160 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fireharp/overseer/event"
+	"github.com/fireharp/overseer/internal/approval"
+	"github.com/fireharp/overseer/internal/hint"
+	"github.com/fireharp/overseer/internal/home"
+	"github.com/fireharp/overseer/internal/journal"
+	"github.com/fireharp/overseer/internal/ledger"
+)
+
+// defaultFor is how long an approval holds: enough to tell the agent to try
+// again, short enough that it is not forgotten (issue: 10 minutes).
+const defaultFor = 10 * time.Minute
+
+// maxFor bounds an approval. What is to hold longer is a rule.
+const maxFor = 24 * time.Hour
+
+// ruling is what a person says of an event.
+type ruling struct {
+	event    string
+	decision event.Decision
+	source   string
+	hold     time.Duration
+	note     string
+}
+
+func (r *ruling) flags(c *cobra.Command) {
+	c.Flags().DurationVar(&r.hold, "for", defaultFor, "how long an approval holds, at most 24h")
+	c.Flags().StringVar(&r.note, "note", "", "why, for the record")
+}
+
+func newApprove(w *world) *cobra.Command {
+	r := ruling{decision: event.Allow, source: journal.SourceApprove}
+	c := &cobra.Command{
+		Use:   "approve <event-id>",
+		Short: "Let an action that was asked about through when the agent retries it",
+		Long: `Approve lets the very action of an asked event through for some minutes: the same
+agent, tool, arguments and folder. It cannot lift a deny rule.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			r.event = args[0]
+			return w.rule(c.Context(), r)
+		},
+	}
+	r.flags(c)
+	return c
+}
+
+func newOutcome(w *world) *cobra.Command {
+	r := ruling{source: journal.SourceOutcome}
+	c := &cobra.Command{
+		Use:   "outcome <event-id> <allow|deny|ask|none>",
+		Short: "Record what you think of an event",
+		Long: `Outcome records a person's ruling on an event. An allow of an action that was
+asked about also lets it through when the agent retries it, as approve does; none
+takes earlier rulings back.`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(c *cobra.Command, args []string) error {
+			d, err := parseDecision(args[1], event.Allow, event.Deny, event.Ask, journal.None)
+			if err != nil {
+				return err
+			}
+			r.event, r.decision = args[0], d
+			return w.rule(c.Context(), r)
+		},
+	}
+	r.flags(c)
+	return c
+}
+
+// rule records a person's ruling and renews the snapshot of approvals.
+func (w *world) rule(ctx context.Context, r ruling) error {
+	if err := w.personOnly("a ruling"); err != nil {
+		return err
+	}
+	if r.hold <= 0 || r.hold > maxFor {
+		return hint.Wrap(fmt.Errorf("--for %v is not between 0 and %v", r.hold, maxFor), "what is to hold for good is an allow rule in ~/.overseer/constitution")
+	}
+	store, h, _, err := w.openLedger(ctx)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	e, err := store.Get(ctx, r.event)
+	if err != nil {
+		return explain(err, r.event)
+	}
+	approves := r.decision == event.Allow && e.Decision == event.Ask && e.Action != ""
+	if r.source == journal.SourceApprove && !approves {
+		return cannotApprove(w, &e)
+	}
+	if err := w.append(ctx, h, &e, r, approves); err != nil {
+		return err
+	}
+	if err := refresh(ctx, w, store, h); err != nil {
+		return err
+	}
+	fmt.Fprintf(w.stdout, "%s: %s (%s)\n", e.ID, r.decision, clean(e.Subject, 100))
+	switch {
+	case approves:
+		fmt.Fprintf(w.stdout, "approved until %s: tell the agent to try again\n", w.now().Add(r.hold).Local().Format(time.TimeOnly))
+	case r.decision == event.Allow && e.Decision == event.Deny:
+		fmt.Fprintf(w.stdout, "recorded; it lifts no deny rule (%s)\n", clean(e.Reason, 200))
+	}
+	return nil
+}
+
+// cannotApprove says why there is nothing that an approval could let through.
+func cannotApprove(w *world, e *ledger.Entry) error {
+	switch {
+	case e.Decision == event.Deny:
+		err := fmt.Errorf("%s was denied, and an approval lifts no deny (%s)", e.ID, clean(e.Reason, 200))
+		for _, r := range e.Reasons {
+			if r.Settled {
+				return hint.Wrap(err, "change the rule, it is in %s", w.shortPath(r.At))
+			}
+		}
+		return err
+	case e.Decision == event.Allow:
+		return fmt.Errorf("%s was allowed; there is nothing to approve", e.ID)
+	}
+	return fmt.Errorf("%s could not be read by overseer, so there is no action to approve", e.ID)
+}
+
+// append writes the ruling to the journal.
+func (w *world) append(ctx context.Context, h home.Home, e *ledger.Entry, r ruling, approves bool) error {
+	o := journal.Record{
+		Kind:     journal.KindOutcome,
+		ID:       journal.NewID("oc", w.now()),
+		Time:     w.now(),
+		Target:   e.ID,
+		Decision: r.decision,
+		By:       firstOf(w.getenv("USER"), w.getenv("LOGNAME")),
+		Source:   r.source,
+		Note:     r.note,
+	}
+	if approves {
+		o.Until = w.now().Add(r.hold)
+	}
+	ctx, cancel := context.WithTimeout(ctx, deadline)
+	defer cancel()
+	return journal.Append(ctx, h.Journal(), o, journal.Options{Sync: true})
+}
+
+// refresh takes the ruling in and rewrites the snapshot that the hook reads.
+func refresh(ctx context.Context, w *world, store ledger.Store, h home.Home) error {
+	if _, err := store.TakeIn(ctx, h.Journal(), nil); err != nil {
+		return fmt.Errorf("take in the ruling: %w", err)
+	}
+	return approval.Refresh(ctx, h.Approvals(), func(ctx context.Context) ([]approval.Approval, error) {
+		return store.Approvals(ctx, w.now())
+	})
+}

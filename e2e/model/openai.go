@@ -1,0 +1,83 @@
+package model
+
+import (
+	"net/http"
+)
+
+// responses answers a request of OpenAI's Responses API, as a stream where it
+// asks for one.
+func (s *Server) responses(w http.ResponseWriter, body []byte) {
+	var req struct {
+		Stream bool
+		Tools  []tool
+		Input  []struct {
+			Type   string
+			CallID string `json:"call_id"`
+			Output content
+			Tools  []tool
+		}
+	}
+	if !s.decode(w, body, &req) {
+		return
+	}
+	results, tools := map[string]Result{}, flatten(req.Tools)
+	for _, in := range req.Input {
+		tools = append(tools, flatten(in.Tools)...) // newer models are told of their tools in a message
+		if in.Type == "function_call_output" || in.Type == "custom_tool_call_output" {
+			results[in.CallID] = Result{Text: string(in.Output)}
+		}
+	}
+	call := s.answer(tools, results)
+
+	var item map[string]any
+	switch {
+	case call.Tool == "":
+		item = map[string]any{
+			"type": "message", "id": "msg_" + call.ID, "role": "assistant", "status": "completed",
+			"content": []any{map[string]any{"type": "output_text", "text": call.Text, "annotations": []any{}}},
+		}
+	case call.freeform:
+		item = map[string]any{
+			"type": "custom_tool_call", "id": "ctc_" + call.ID, "call_id": call.ID,
+			"name": call.Tool, "input": call.Input, "status": "completed",
+		}
+	default: // the arguments are JSON within a string
+		item = map[string]any{
+			"type": "function_call", "id": "fc_" + call.ID, "call_id": call.ID,
+			"name": call.Tool, "arguments": string(call.Input), "status": "completed",
+		}
+	}
+	id := "resp_" + call.ID
+	done := map[string]any{
+		"id": id, "object": "response", "status": "completed", "output": []any{item},
+		"usage": map[string]any{
+			"input_tokens": 10, "input_tokens_details": map[string]any{"cached_tokens": 0},
+			"output_tokens": 5, "output_tokens_details": map[string]any{"reasoning_tokens": 0},
+			"total_tokens": 15,
+		},
+	}
+	if !req.Stream {
+		writeJSON(w, done)
+		return
+	}
+	begun := map[string]any{"id": id, "object": "response", "status": "in_progress", "output": []any{}}
+	writeStream(w, []message{
+		{"response.created", map[string]any{"response": begun}},
+		{"response.output_item.added", map[string]any{"output_index": 0, "item": item}},
+		{"response.output_item.done", map[string]any{"output_index": 0, "item": item}},
+		{"response.completed", map[string]any{"response": done}},
+	})
+}
+
+// flatten takes the tools out of the namespaces that hold them.
+func flatten(tools []tool) []tool {
+	var flat []tool
+	for _, t := range tools {
+		if t.Tools != nil {
+			flat = append(flat, flatten(t.Tools)...)
+		} else {
+			flat = append(flat, t)
+		}
+	}
+	return flat
+}

@@ -1,0 +1,138 @@
+package doctor
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/fireharp/overseer/internal/install"
+)
+
+// defaultTimeout is what both agents give a hook whose entry names no timeout.
+// Doctor waits at most longestWait, since a person waits for doctor.
+const (
+	defaultTimeout = 600 * time.Second
+	longestWait    = 30 * time.Second
+)
+
+type object = map[string]json.RawMessage
+
+// handler is one entry as it stands in the settings file, with its group: what
+// bears on whether and how the agent runs it. Whatever is not of the documented
+// form is left at what it would mean at worst.
+type handler struct {
+	keys  object
+	group object
+}
+
+// handlerOf reads the entry anew from the file, by its place.
+func handlerOf(t install.Target, e install.Entry) (handler, error) {
+	groups, err := groupsOf(t.Path, e.Event)
+	if err != nil {
+		return handler{}, err
+	}
+	var h handler
+	var list []object
+	if e.Group >= len(groups) || json.Unmarshal(groups[e.Group], &h.group) != nil ||
+		json.Unmarshal(h.group["hooks"], &list) != nil || e.Handler >= len(list) {
+		return handler{}, fmt.Errorf("%s is not what it was a moment ago", e.At)
+	}
+	h.keys = list[e.Handler]
+	return h, nil
+}
+
+// groupsOf are the groups of one event.
+func groupsOf(path, event string) ([]json.RawMessage, error) {
+	hooks, err := hooksOf(path)
+	if err != nil {
+		return nil, err
+	}
+	var groups []json.RawMessage
+	return groups, json.Unmarshal(hooks[event], &groups)
+}
+
+// hooksOf is the member "hooks" of a settings file, by event.
+func hooksOf(path string) (object, error) {
+	top, err := readObject(path)
+	if err != nil {
+		return nil, err
+	}
+	var hooks object
+	if raw, ok := top["hooks"]; ok {
+		err = json.Unmarshal(raw, &hooks)
+	}
+	return hooks, err
+}
+
+// readObject reads a file that is one JSON object, with or without a byte order
+// mark.
+func readObject(path string) (object, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var o object
+	if err := json.Unmarshal(bytes.TrimPrefix(b, []byte("\ufeff")), &o); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return o, nil
+}
+
+// timeout is how long the agent waits for the entry.
+func (h handler) timeout() (time.Duration, error) {
+	raw, ok := h.keys["timeout"]
+	if !ok {
+		return defaultTimeout, nil
+	}
+	var seconds float64
+	if err := json.Unmarshal(raw, &seconds); err != nil || seconds <= 0 || math.IsInf(seconds, 0) {
+		return 0, fmt.Errorf("its timeout is %s, which is no number of seconds", raw)
+	}
+	if seconds > defaultTimeout.Seconds() {
+		return defaultTimeout, nil
+	}
+	return time.Duration(seconds * float64(time.Second)), nil
+}
+
+// idle says why the agent would not run the entry at every tool call, or not
+// heed its answer, whatever the command is; "" if nothing speaks against it.
+func (h handler) idle() string {
+	if kind, _ := text(h.keys["type"]); kind != "command" {
+		return fmt.Sprintf("its type is %s, not \"command\"", orNothing(h.keys["type"]))
+	}
+	if m, ok := h.group["matcher"]; ok {
+		if s, isText := text(m); !isText || s != "" && s != "*" && s != ".*" {
+			return fmt.Sprintf("it is registered for the matcher %s only, so that other tools run unseen", m)
+		}
+	}
+	for _, key := range []string{"async", "asyncRewake", "once"} {
+		if v, ok := h.keys[key]; ok && string(v) != "false" {
+			return fmt.Sprintf("it has %q: %s, so that the agent does not wait for its answer each time", key, v)
+		}
+	}
+	for _, key := range []string{"if", "shell"} {
+		if v, ok := h.keys[key]; ok {
+			return fmt.Sprintf("it has %q: %s, by which the agent does not run it as it stands at every call", key, v)
+		}
+	}
+	return ""
+}
+
+func text(raw json.RawMessage) (string, bool) {
+	var s string
+	if !strings.HasPrefix(string(raw), `"`) || json.Unmarshal(raw, &s) != nil {
+		return "", false
+	}
+	return s, true
+}
+
+func orNothing(raw json.RawMessage) string {
+	if len(raw) == 0 {
+		return "missing"
+	}
+	return string(raw)
+}

@@ -1,0 +1,158 @@
+package doctor
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/fireharp/overseer/internal/install"
+)
+
+func TestDenies(t *testing.T) {
+	t.Parallel()
+	const deny = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"r"}}`
+	tests := []struct{ name, stdout, want string }{
+		{"nothing", "", ""},
+		{"white space", " \n", ""},
+		{"deny", deny + "\n", ""},
+		{"deny twice", deny + deny, "goes on after"},
+		{"text behind", deny + "\nbye", "goes on after the JSON: bye"},
+		{"text before", "hi\n" + deny, "not JSON: hi"},
+		{"allow", strings.Replace(deny, `"deny"`, `"allow"`, 1), `says "allow"`},
+		{"another event", strings.Replace(deny, "PreToolUse", "Stop", 1), `event "Stop"`},
+		{"no event", strings.Replace(deny, "PreToolUse", "", 1), `event ""`},
+		{"no reason", strings.Replace(deny, `"r"`, `""`, 1), "without a reason"},
+		{"another form", `{"decision":"block","reason":"r"}`, "no deny"},
+		{"half a document", deny[:20], "not JSON"},
+		{"another type", `["deny"]`, "not JSON"},
+		{"null", "null", "no deny"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			err := denies([]byte(tt.stdout), "PreToolUse")
+			got := ""
+			if err != nil {
+				got = err.Error()
+			}
+			if (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestQuote(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"/usr/bin/x": "/usr/bin/x", "": "''", "/a b": "'/a b'", "/it's": `'/it'\''s'`, "~/x": "'~/x'", "/ä": "'/ä'", "/a;b": "'/a;b'",
+	} {
+		if got := quote(in); got != want {
+			t.Errorf("quote(%q) = %s, want %s", in, got, want)
+		}
+	}
+}
+
+func TestKeySuffix(t *testing.T) {
+	t.Parallel()
+	for event, want := range map[string]string{"PreToolUse": ":pre_tool_use:1:2", "Stop": ":stop:1:2", "UserPromptSubmit": ":user_prompt_submit:1:2"} {
+		if got := keySuffix(install.Entry{Event: event, Group: 1, Handler: 2}); got != want {
+			t.Errorf("%s: got %s, want %s", event, got, want)
+		}
+	}
+}
+
+func TestSeveral(t *testing.T) {
+	t.Parallel()
+	if got := several([]string{"a", "b", "c"}); got != "a, b, c" {
+		t.Error(got)
+	}
+	if got := several([]string{"a", "b", "c", "d", "e"}); got != "a, b, c and 2 more" {
+		t.Error(got)
+	}
+}
+
+func TestFirstLine(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"": "", "\n\n x \ny": "x", "bad \xff": "bad \ufffd", strings.Repeat("é", 300): strings.Repeat("é", 200) + "…",
+	} {
+		if got := firstLine([]byte(in)); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// TestBadHandler has the forms of an entry for which Claude Code 2.1.197 was
+// seen to run no hook of the whole file, and forms that it takes.
+func TestBadHandler(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, hooks, want string }{
+		{"sound", `{"PreToolUse":[{"matcher":"*","hooks":[{"type":"command","command":"x","timeout":0.5,"async":true,"more":1}]}]}`, ""},
+		{"another sound type", `{"PreToolUse":[{"hooks":[{"type":"prompt","prompt":"x"}]}]}`, ""},
+		{"no entry", `{"PreToolUse":[]}`, ""},
+		{"event of another type", `{"PreToolUse":{}}`, ""},
+		{"no hooks", ``, ""},
+		{"unknown type", `{"PreToolUse":[{"hooks":[{"type":"zzz"}]}]}`, `hooks.PreToolUse[0].hooks[0] has the type "zzz"`},
+		{"no type", `{"PreToolUse":[{"hooks":[{"command":"x"}]}]}`, "has the type missing"},
+		{"no command", `{"PreToolUse":[{"hooks":[{"type":"command"}]}]}`, "has the command missing"},
+		{"command of another type", `{"PreToolUse":[{"hooks":[{"type":"command","command":5}]}]}`, "has the command 5"},
+		{"timeout as a text", `{"Stop":[],"PreToolUse":[{"hooks":[]},{"hooks":[{"type":"command","command":"x","timeout":"3"}]}]}`, `hooks.PreToolUse[1].hooks[0] has the timeout "3"`},
+		{"no time", `{"PreToolUse":[{"hooks":[{"type":"command","command":"x","timeout":0}]}]}`, "has the timeout 0"},
+		{"async of another type", `{"PreToolUse":[{"hooks":[{"type":"command","command":"x","async":"yes"}]}]}`, `has "async": "yes"`},
+		{"no list", `{"PreToolUse":[{"matcher":"x"}]}`, `hooks.PreToolUse[0] has no array "hooks"`},
+		{"matcher of another type", `{"PreToolUse":[{"matcher":5,"hooks":[]}]}`, "matcher is 5"},
+		{"null entry", `{"PreToolUse":[{"hooks":[null]}]}`, "hooks[0] is no object"},
+		{"null group", `{"PreToolUse":[null]}`, "hooks.PreToolUse[0] is no object"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := badHandler([]byte(tt.hooks))
+			if (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestSwitches(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]int{
+		`{}`: 0, `{"disableAllHooks":false}`: 0, `{"disableAllHooks":true}`: 1, `{"disableAllHooks":null}`: 1,
+		`{"allowManagedHooksOnly":true}`: 1, `{"allowManagedHooksOnly":false}`: 0,
+		`{"allowManagedHooksOnly":true,"disableAllHooks":"false"}`: 2,
+	} {
+		var top object
+		if err := json.Unmarshal([]byte(in), &top); err != nil {
+			t.Fatal(err)
+		}
+		if got := switches(top); len(got) != want {
+			t.Errorf("%s: got %q, want %d", in, got, want)
+		}
+	}
+}
+
+func TestConclude(t *testing.T) {
+	t.Parallel()
+	proof := Result{State: OK, proof: true}
+	tests := []struct {
+		name string
+		in   []Result
+		want string
+		well bool
+	}{
+		{"nothing", nil, `nothing is installed, so nothing is enforced: run "overseer install"`, true},
+		{"proof", []Result{proof, {State: Warning}, {State: Absent}}, "everything that is installed enforces", true},
+		{"one fault", []Result{proof, {State: Failed}}, "1 check failed", false},
+		{"two faults", []Result{{State: Failed}, {State: Failed}}, "2 checks failed", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if text, well := Conclude(tt.in); text != tt.want || well != tt.well {
+				t.Errorf("got %q, %v", text, well)
+			}
+		})
+	}
+}

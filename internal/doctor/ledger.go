@@ -1,0 +1,80 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/fireharp/overseer/internal/hint"
+	"github.com/fireharp/overseer/internal/journal"
+	"github.com/fireharp/overseer/internal/ledger"
+)
+
+// journal walks the hash chain of the record that the hooks write.
+func (m Machine) journal() []Result {
+	const name = "journal"
+	dir := m.Home.Journal()
+	if !exists(dir) {
+		return nil // the folder's check has said so
+	}
+	rep, err := journal.Verify(dir)
+	if err != nil {
+		return []Result{result(name, Failed, hint.Of(err), "%v", err)}
+	}
+	var torn, bad []string
+	for _, f := range rep.Faults {
+		if f.Kind == journal.Torn {
+			torn = append(torn, f.String())
+		} else {
+			bad = append(bad, f.String())
+		}
+	}
+	var out []Result
+	if len(bad) > 0 {
+		out = append(out, result(name, Failed, []string{"somebody else than overseer wrote into " + dir + ": find out who; the sound lines stay readable, and a backup of the folder can be put back"},
+			"%s", several(bad)))
+	}
+	if len(torn) > 0 {
+		out = append(out, result(name, Warning, nil, "%s", several(torn)))
+	}
+	if len(out) == 0 {
+		out = append(out, result(name, OK, nil, "%s in %s, the chain is whole", count(rep.Lines, "line"), count(rep.Segments, "segment")))
+	}
+	return out
+}
+
+// ledger opens the ledger, which takes the journal in, and reads from it; what
+// the probes left must be there.
+func (m Machine) ledger(ctx context.Context) iter.Seq[Result] {
+	return func(yield func(Result) bool) {
+		if m.OpenLedger == nil || !m.Home.Exists() {
+			return
+		}
+		r := Result{State: OK}
+		if err := m.readLedger(ctx); err != nil {
+			r = result("", Failed, hint.Of(err), "%v", err)
+		} else {
+			r.Text = "the journal is taken in, and what the hooks recorded can be read"
+		}
+		r.Name = "ledger"
+		yield(r)
+	}
+}
+
+func (m Machine) readLedger(ctx context.Context) error {
+	store, err := m.OpenLedger(ctx)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	if _, err := store.Tail(ctx, ledger.Query{N: 1}); err != nil {
+		return fmt.Errorf("read the ledger: %w", err)
+	}
+	for _, id := range m.probes.ids {
+		if _, err := store.Get(ctx, id); err != nil {
+			err = fmt.Errorf("the ledger does not have the event %s, which the journal has: %w", id, err)
+			return hint.Wrap(err, "move the ledger's file away: it is made anew from the journal")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,97 @@
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fireharp/overseer/agent"
+	"github.com/fireharp/overseer/internal/constitution"
+	"github.com/fireharp/overseer/internal/hint"
+	"github.com/fireharp/overseer/internal/rule"
+)
+
+// rules looks at every rule file that counts in the present folder.
+func (m Machine) rules() []Result {
+	const name = "rules"
+	var out []Result
+	l := m.Home.Load(m.CWD, agent.Names())
+	for _, err := range l.Problems {
+		// The other problems are those of the settings.
+		if p := (*constitution.Problem)(nil); errors.As(err, &p) {
+			out = append(out, result(name, Failed, hint.Of(err), "%v", err))
+		}
+	}
+	for _, r := range l.Rules {
+		for _, err := range constitution.CheckExamples(r, m.Home.User) {
+			out = append(out, result(name, Failed, hint.Of(err), "%v", err))
+		}
+		for _, err := range NeverFires(r) {
+			out = append(out, result(name, Warning, hint.Of(err), "%v", err))
+		}
+	}
+	if len(l.Skipped) > 0 {
+		out = append(out, result(name, Warning, []string{"read the files, then run overseer trust"},
+			"the project would loosen, and nobody has vouched for it, so it is skipped: %s", several(l.Skipped)))
+	}
+	n := 0
+	for _, r := range l.Rules {
+		if r.FromProject {
+			n++
+		}
+	}
+	text := count(len(l.Rules)-n, "rule") + " of yours"
+	if l.Project != "" {
+		text += " and " + count(n, "rule") + " of the project " + l.Project
+	}
+	if len(l.Rules) == 0 {
+		return append(out, result(name, Warning, []string{"overseer init writes some to begin with"}, "no rule is in force but the built-in ones"))
+	}
+	return append(out, result(name, OK, nil, "%s in force", text))
+}
+
+// NeverFires lists the conditions by which a rule waits for an event that no
+// agent, or not the rule's own agent, has.
+func NeverFires(r *rule.Rule) []error {
+	var errs []error
+	known := events(r.Agent)
+	for _, c := range r.When {
+		names, ok := c.(rule.Events)
+		if !ok {
+			continue
+		}
+		for _, n := range names {
+			if slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, n) }) {
+				continue
+			}
+			err := fmt.Errorf("%s: rule %s never fires on %q: no agent that it is for has such an event", r.At(), r.ID, n)
+			if best := hint.Nearest(n, known); best != "" {
+				err = hint.Wrap(err, "did you mean %q?", best)
+			}
+			errs = append(errs, err)
+		}
+	}
+	return errs
+}
+
+// events are the names of the events of one agent, "" for all.
+func events(only string) []string {
+	var out []string
+	for _, p := range agent.All() {
+		if only != "" && p.Name() != only {
+			continue
+		}
+		for _, c := range p.Capabilities() {
+			out = append(out, c.Event)
+		}
+	}
+	return out
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,172 @@
+// Package engine decides: the rules that fire on an event, what a person has
+// approved and what failed on the way become one verdict. It is pure; what it
+// needs from files is handed in.
+package engine
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/fireharp/overseer/event"
+	"github.com/fireharp/overseer/internal/rule"
+)
+
+// Input is all that a decision rests on.
+type Input struct {
+	Event *event.Event
+	// Home is the person's home folder, for ~ in paths.
+	Home  string
+	Rules []*rule.Rule
+	// SafeMode, OnFault and DefaultAllow are the settings of the same names.
+	SafeMode     bool
+	OnFault      event.Decision
+	DefaultAllow string
+	// Faults are the failures before the decision: broken rules, unreadable files.
+	Faults []string
+	// Approved finds a person's live approval of this very action and returns the
+	// id of the event that they approved. It is called only where an ask is at
+	// stake.
+	Approved func() (id string, ok bool, err error)
+}
+
+// Decide judges one event:
+//
+//  1. Hard rules (deny, allow): the highest priority wins, then the narrower
+//     scope, at a full tie deny.
+//  2. Else an ask rule that fired asks.
+//  3. Else safe mode asks, for a tool about to run.
+//  4. Else the default allows.
+//
+// A fault then turns the verdict to on_fault where that is stricter, and a
+// person's approval of this very action turns an ask to allow.
+func Decide(in Input) event.Verdict {
+	hits := fired(in)
+	v := decide(in, hits)
+	v.Faults = in.Faults
+	v = faulted(in, v)
+	v = approved(in, v)
+	for _, r := range hits {
+		h := r.Hit()
+		h.Settled = v.Basis == event.ByRule && h.Rule == v.settler && h.At == v.settledAt
+		v.Reasons = append(v.Reasons, h)
+		if r.Do == rule.Guidance {
+			v.Guidance = append(v.Guidance, r.Text)
+		}
+	}
+	v.Silent = v.Decision == event.Allow && v.Basis == event.ByDefault && in.DefaultAllow == "silent"
+	return v.Verdict
+}
+
+// settled is a verdict with the rule that it rests on.
+type settled struct {
+	event.Verdict
+	settler, settledAt string
+}
+
+// fired lists the rules that fire, the strongest first.
+func fired(in Input) []*rule.Rule {
+	s := &rule.Subject{Event: in.Event, Home: in.Home}
+	var hits []*rule.Rule
+	for _, r := range in.Rules {
+		if r.Fires(s) {
+			hits = append(hits, r)
+		}
+	}
+	sort.SliceStable(hits, func(i, j int) bool { return stronger(hits[i], hits[j]) })
+	return hits
+}
+
+// stronger orders rules: priority, then the narrower scope, then the stricter
+// effect.
+func stronger(a, b *rule.Rule) bool {
+	if a.Priority != b.Priority {
+		return a.Priority > b.Priority
+	}
+	if a.Scope != b.Scope {
+		return a.Scope > b.Scope
+	}
+	return strictness[a.Do] > strictness[b.Do]
+}
+
+var strictness = map[rule.Do]int{rule.Deny: 3, rule.Ask: 2, rule.Allow: 1, rule.Guidance: 0}
+
+func decide(in Input, hits []*rule.Rule) settled {
+	for _, r := range hits {
+		if r.Do == rule.Deny || r.Do == rule.Allow {
+			return byRule(r)
+		}
+	}
+	for _, r := range hits {
+		if r.Do == rule.Ask {
+			return byRule(r)
+		}
+	}
+	if in.SafeMode && in.Event.Name == event.PreToolUse {
+		return settled{Verdict: event.Verdict{Decision: event.Ask, Basis: event.BySafeMode, Reason: "safe mode: no rule allows this"}}
+	}
+	return settled{Verdict: event.Verdict{Decision: event.Allow, Basis: event.ByDefault}}
+}
+
+func byRule(r *rule.Rule) settled {
+	reason := "rule " + r.ID
+	if r.Reason != "" {
+		reason += ": " + r.Reason
+	}
+	return settled{
+		Verdict:   event.Verdict{Decision: event.Decision(r.Do), Basis: event.ByRule, Reason: reason},
+		settler:   r.ID,
+		settledAt: r.At(),
+	}
+}
+
+// faulted applies on_fault: overseer's own failure must not let a tool run that
+// a rule might have stopped.
+func faulted(in Input, v settled) settled {
+	if len(in.Faults) == 0 || !in.Event.AboutToRun() || in.OnFault.Strictness() <= v.Decision.Strictness() {
+		return v
+	}
+	v.Decision, v.Basis = in.OnFault, event.ByFault
+	v.Reason = FaultReason(in.Faults)
+	return v
+}
+
+// FaultReason is the sentence of a verdict that rests on failures.
+func FaultReason(faults []string) string {
+	reason := "overseer could not judge this fully: " + faults[0]
+	if n := len(faults) - 1; n > 0 {
+		reason += fmt.Sprintf(" (and %d more)", n)
+	}
+	return strings.TrimSuffix(reason, ".") + "; \"overseer doctor\" shows how to mend it"
+}
+
+func approved(in Input, v settled) settled {
+	if v.Decision != event.Ask || in.Approved == nil {
+		return v
+	}
+	id, ok, err := in.Approved()
+	if err != nil {
+		v.Faults = append(v.Faults, err.Error())
+	}
+	if ok {
+		v.Decision, v.Basis, v.ApprovedBy = event.Allow, event.ByApproval, id
+		v.Reason = "approved by a person (" + id + ")"
+	}
+	return v
+}
+
+// Fault is the verdict when an event could not be judged at all.
+func Fault(e *event.Event, onFault event.Decision, faults ...string) event.Verdict {
+	v := event.Verdict{Decision: event.Allow, Basis: event.ByFault, Reason: FaultReason(faults), Faults: faults}
+	if e.AboutToRun() {
+		v.Decision = onFault
+	}
+	return v
+}
+
+// Unrecorded is the verdict v after it turned out that it cannot be recorded.
+func Unrecorded(e *event.Event, v event.Verdict, onFault event.Decision, fault string) event.Verdict {
+	v.Faults = append(v.Faults, fault)
+	in := Input{Event: e, OnFault: onFault, Faults: []string{fault}}
+	return faulted(in, settled{Verdict: v}).Verdict
+}

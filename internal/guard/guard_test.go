@@ -1,0 +1,77 @@
+package guard_test
+
+import (
+	"testing"
+
+	"github.com/fireharp/overseer/event"
+	"github.com/fireharp/overseer/internal/engine"
+	"github.com/fireharp/overseer/internal/guard"
+)
+
+func TestGuard(t *testing.T) {
+	t.Parallel()
+	rules := guard.Rules(guard.Places{
+		Home:     "/home/dev/.overseer",
+		Settings: []string{"/home/dev/.claude/settings.json", "/home/dev/.codex/hooks.json"},
+		Project:  []string{".overseer", ".claude/settings.json", ".codex/config.toml"},
+	})
+	bash := func(c string) event.Event { return event.Event{Tool: event.Tool{Name: "Bash", Command: c}} }
+	file := func(tool, p string) event.Event {
+		return event.Event{Tool: event.Tool{Name: tool, Paths: []string{p}}}
+	}
+	for _, tt := range []struct {
+		e    event.Event
+		want event.Decision
+	}{
+		{bash("overseer approve ev_1"), event.Deny},
+		{bash("overseer ledger outcome ev_1 allow"), event.Deny},
+		{bash("overseer trust"), event.Deny},
+		{bash("cd /x && /usr/local/bin/overseer  approve ev_1 --for 1h"), event.Deny},
+		{bash("over''seer app\"rove\" ev_1"), event.Deny},
+		{bash("env -i overseer approve ev_1"), event.Deny},
+		{bash("setsid nohup overseer approve ev_1 &"), event.Deny},
+		{bash("bash -c 'overseer uninstall'"), event.Deny},
+		{bash("$(which overseer) approve ev_1"), event.Deny},
+		{bash("o=overseer; $o approve ev_1"), event.Deny},
+		{bash("echo ev_1 | xargs overseer approve"), event.Deny},
+		{bash("go run github.com/fireharp/overseer@latest approve ev_1"), event.Deny},
+		{bash("overseer approve ev_1 $($("), event.Deny},
+		{bash("overseer --help; overseer ledger --json outcome ev_1 allow"), event.Deny},
+		{bash("overseer ledger tail"), event.Allow},
+		{bash("overseer why ev_1"), event.Allow},
+		{bash("overseer rules list"), event.Allow},
+		{bash("overseer doctor"), event.Allow},
+		{bash("echo overseer approve ev_1"), event.Allow},
+		{bash("git commit -m 'overseer approve works'"), event.Allow},
+		{bash("grep -rn 'overseer trust' docs"), event.Allow},
+
+		{bash("rm -rf ~/.overseer"), event.Deny},
+		{bash("rm -rf /home/dev"), event.Allow}, // no mention of it: the constitution's matter
+		{bash("rm -rf ~/.overseer/../.overseer/constitution"), event.Deny},
+		{bash("echo x > ~/.overseer/config.toml"), event.Deny},
+		{bash("sed -i s/deny/allow/ $HOME/.overseer/constitution/shared.md"), event.Deny},
+		{bash("cp /tmp/x ~/.overseer/approvals.json"), event.Deny},
+		{bash("cp ~/.overseer/config.toml /tmp/x"), event.Allow},
+		{bash("cat ~/.overseer/config.toml"), event.Allow},
+		{bash("sed -n 1p ~/.overseer/config.toml"), event.Allow},
+		{bash("find ~/.overseer -name '*.md' -delete"), event.Deny},
+		{file("Write", "/home/dev/.overseer/constitution/shared.md"), event.Deny},
+		{file("Edit", "/repo/../home/dev/.overseer/config.toml"), event.Deny},
+		{file("Read", "/home/dev/.overseer/constitution/shared.md"), event.Allow},
+		{file("Write", "/repo/.overseer/constitution/project.md"), event.Ask},
+		{file("apply_patch", "/home/dev/.codex/hooks.json"), event.Ask},
+		{file("Write", "/repo/.claude/settings.json"), event.Ask},
+		{file("Write", "/repo/.claude/commands/x.md"), event.Allow},
+		{file("Write", "/repo/overseer/main.go"), event.Allow},
+		{bash("echo '{}' > ~/.claude/settings.json"), event.Ask},
+		{bash("rm ~/.codex/hooks.json"), event.Ask},
+		{bash("mv ~/.claude ~/.claude.bak"), event.Ask},
+	} {
+		e := tt.e
+		e.Name, e.CWD = event.PreToolUse, "/repo"
+		v := engine.Decide(engine.Input{Event: &e, Home: "/home/dev", Rules: rules, OnFault: event.Ask})
+		if v.Decision != tt.want {
+			t.Errorf("%s%v: got %s, want %s", e.Tool.Command, e.Tool.Paths, v.Decision, tt.want)
+		}
+	}
+}

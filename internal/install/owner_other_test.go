@@ -1,0 +1,7 @@
+//go:build !unix
+
+package install
+
+import "testing"
+
+func owner(*testing.T, string) string { return "" }

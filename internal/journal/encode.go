@@ -1,0 +1,164 @@
+package journal
+
+import (
+	"strconv"
+	"time"
+	"unicode/utf8"
+)
+
+// encode renders a record as JSON, with the members in the order and under the
+// names of [Record]'s fields and empty ones left out. It is written by hand for
+// the cold process that a hook is: encoding/json first has to learn the type,
+// which takes as long as all the rest of an append. Reading is in nobody's way
+// and uses encoding/json.
+func encode(r *Record) []byte {
+	w := writer(make([]byte, 0, 2<<10+len(r.Payload)))
+	w.open('{')
+	w.number("v", int64(r.V))
+	w.text("kind", r.Kind)
+	w.text("id", r.ID)
+	w.time("time", r.Time)
+	w.text("agent", r.Agent)
+	w.text("caller", r.Caller)
+	w.text("event", r.Event)
+	w.text("session", r.Session)
+	w.text("turn", r.Turn)
+	w.text("tool", r.Tool)
+	w.text("tool_use_id", r.ToolUseID)
+	w.text("cwd", r.CWD)
+	w.text("mode", r.Mode)
+	w.text("subject", r.Subject)
+	w.text("action", r.Action)
+	if len(r.Payload) > 0 {
+		w.key("payload")
+		w = append(w, r.Payload...)
+	}
+	w.text("decision", string(r.Decision))
+	w.text("basis", string(r.Basis))
+	w.text("reason", r.Reason)
+	if len(r.Reasons) > 0 {
+		w.key("reasons")
+		w.open('[')
+		for _, x := range r.Reasons {
+			w.comma()
+			w.open('{')
+			w.key("rule")
+			w.quote(x.Rule)
+			w.key("do")
+			w.quote(x.Do)
+			w.text("text", x.Text)
+			w.text("at", x.At)
+			if x.Settled {
+				w.key("settled")
+				w = append(w, "true"...)
+			}
+			w.close('}')
+		}
+		w.close(']')
+	}
+	w.list("guidance", r.Guidance)
+	w.list("faults", r.Faults)
+	w.text("approved_by", r.ApprovedBy)
+	w.text("answered", string(r.Answered))
+	w.text("degraded", r.Degraded)
+	if t := r.Timings; t != nil {
+		w.key("timings")
+		w.open('{')
+		w.number("read", t.Read)
+		w.number("decode", t.Decode)
+		w.number("judge", t.Judge)
+		w.number("total", t.Total)
+		w.close('}')
+	}
+	w.text("target", r.Target)
+	w.text("by", r.By)
+	w.text("source", r.Source)
+	if !r.Until.IsZero() {
+		w.time("until", r.Until)
+	}
+	w.text("note", r.Note)
+	w.close('}')
+	return w
+}
+
+// writer is JSON in the making.
+type writer []byte
+
+func (w *writer) open(bracket byte)  { *w = append(*w, bracket) }
+func (w *writer) close(bracket byte) { *w = append(*w, bracket) }
+
+// comma separates from what precedes, if anything does.
+func (w *writer) comma() {
+	switch (*w)[len(*w)-1] {
+	case '{', '[', ':':
+	default:
+		*w = append(*w, ',')
+	}
+}
+
+// key begins a member.
+func (w *writer) key(name string) {
+	w.comma()
+	w.quote(name)
+	*w = append(*w, ':')
+}
+
+func (w *writer) number(name string, n int64) {
+	w.key(name)
+	*w = strconv.AppendInt(*w, n, 10)
+}
+
+func (w *writer) time(name string, t time.Time) {
+	w.key(name)
+	*w = append(*w, '"')
+	*w = t.AppendFormat(*w, time.RFC3339Nano)
+	*w = append(*w, '"')
+}
+
+func (w *writer) text(name, s string) {
+	if s != "" {
+		w.key(name)
+		w.quote(s)
+	}
+}
+
+func (w *writer) list(name string, list []string) {
+	if len(list) == 0 {
+		return
+	}
+	w.key(name)
+	w.open('[')
+	for _, s := range list {
+		w.comma()
+		w.quote(s)
+	}
+	w.close(']')
+}
+
+// quote writes a JSON string. Invalid UTF-8 becomes U+FFFD.
+func (w *writer) quote(s string) {
+	const hex = "0123456789abcdef"
+	out := append(*w, '"')
+	for i := 0; i < len(s); {
+		c := s[i]
+		switch {
+		case c == '"' || c == '\\':
+			out = append(out, '\\', c)
+		case c == '\n':
+			out = append(out, '\\', 'n')
+		case c == '\t':
+			out = append(out, '\\', 't')
+		case c < ' ':
+			out = append(out, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		case c < utf8.RuneSelf:
+			out = append(out, c)
+		default:
+			r, size := utf8.DecodeRuneInString(s[i:])
+			out = utf8.AppendRune(out, r)
+			i += size
+			continue
+		}
+		i++
+	}
+	*w = append(out, '"')
+}

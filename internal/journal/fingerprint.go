@@ -1,0 +1,67 @@
+package journal
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"hash"
+	"io"
+
+	"github.com/fireharp/overseer/event"
+)
+
+// fickle are the arguments of a command tool that change nothing about what runs
+// and that models reword from one try to the next. Every other argument counts,
+// also one that nobody has heard of yet: an approval given for a sandboxed call
+// must not cover the same words with the sandbox off.
+var fickle = []string{"description", "timeout", "timeout_ms", "timeout_seconds", "justification"}
+
+// Fingerprint identifies the action that an event announces, so that an approval
+// speaks for this very action and no other: a SHA-256, in hex, over the agent,
+// the tool, the working folder and the arguments. The order of keys, whitespace
+// and, for commands, the arguments that only describe the call do not matter.
+// For prompts it is over the prompt. It is "" for an event that announces none.
+func Fingerprint(e *event.Event) string {
+	h := sha256.New()
+	switch {
+	case e.Tool.Name != "":
+		write(h, "tool", e.Agent, e.Tool.Name, e.CWD, e.Tool.Command)
+		_, _ = h.Write(canonical(e.Tool.Input, e.Tool.Command != ""))
+	case e.Prompt != "":
+		write(h, "prompt", e.Agent, e.CWD, e.Prompt)
+	default:
+		return ""
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// write feeds texts with their lengths, so that no two lists give the same bytes.
+func write(h hash.Hash, texts ...string) {
+	for _, t := range texts {
+		fmt.Fprintf(h, "%d:", len(t))
+		_, _ = io.WriteString(h, t)
+	}
+}
+
+// canonical renders JSON so that equal values give equal bytes: sorted keys, no
+// whitespace, numbers as they were written. What is no JSON stands for itself.
+func canonical(input json.RawMessage, command bool) []byte {
+	dec := json.NewDecoder(bytes.NewReader(input))
+	dec.UseNumber()
+	var v any
+	if dec.Decode(&v) != nil || dec.Decode(new(any)) != io.EOF {
+		return input
+	}
+	if m, ok := v.(map[string]any); ok && command {
+		for _, k := range fickle {
+			delete(m, k)
+		}
+	}
+	out, err := json.Marshal(v)
+	if err != nil {
+		return input
+	}
+	return out
+}

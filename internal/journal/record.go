@@ -1,0 +1,214 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/fireharp/overseer/event"
+)
+
+// Version is the version of the line format that this package writes. A reader
+// refuses a newer one instead of dropping what it does not know.
+const Version = 1
+
+// The kinds of records.
+const (
+	KindEvent   = "event"   // a hook event and its verdict
+	KindOutcome = "outcome" // what a human said of an event afterwards
+)
+
+// The sources of an outcome.
+const (
+	SourceOutcome    = "ledger outcome" // overseer ledger outcome
+	SourceApprove    = "approve"        // overseer approve
+	SourceCompletion = "completion"     // an asked tool call that then ran: the person said yes
+)
+
+// None is the decision of an outcome that takes an earlier one back.
+const None event.Decision = "none"
+
+// Record is one line of the journal. Which fields are set depends on the kind;
+// absent fields are empty.
+type Record struct {
+	V    int    `json:"v"`
+	Kind string `json:"kind"`
+	// ID is "ev_" or "oc_" and a ULID.
+	ID string `json:"id"`
+	// Time is in UTC and whole microseconds.
+	Time time.Time `json:"time"`
+
+	// What happened, from [event.Event].
+	Agent     string `json:"agent,omitempty"`
+	Caller    string `json:"caller,omitempty"`
+	Event     string `json:"event,omitempty"`
+	Session   string `json:"session,omitempty"`
+	Turn      string `json:"turn,omitempty"`
+	Tool      string `json:"tool,omitempty"`
+	ToolUseID string `json:"tool_use_id,omitempty"`
+	CWD       string `json:"cwd,omitempty"`
+	Mode      string `json:"mode,omitempty"`
+	// Subject is what the event is about, for people: the command line, the
+	// paths, the address, the prompt, else the tool's arguments.
+	Subject string `json:"subject,omitempty"`
+	// Action is the event's [Fingerprint].
+	Action string `json:"action,omitempty"`
+	// Payload is the agent's own JSON, with long strings and long lists cut and
+	// the cuts marked.
+	Payload json.RawMessage `json:"payload,omitempty"`
+
+	// What was said of it. Decision is also the decision of an outcome, where it
+	// may be "none".
+	Decision   event.Decision `json:"decision,omitempty"`
+	Basis      event.Basis    `json:"basis,omitempty"`
+	Reason     string         `json:"reason,omitempty"`
+	Reasons    []event.Reason `json:"reasons,omitempty"`
+	Guidance   []string       `json:"guidance,omitempty"`
+	Faults     []string       `json:"faults,omitempty"`
+	ApprovedBy string         `json:"approved_by,omitempty"`
+	// Answered is what the agent was told, Degraded what that lost.
+	Answered event.Decision `json:"answered,omitempty"`
+	Degraded string         `json:"degraded,omitempty"`
+	Timings  *Timings       `json:"timings,omitempty"`
+
+	// Outcomes only. Target is the id of the event that was ruled on, By the
+	// person, Until the end of an approval.
+	Target string    `json:"target,omitempty"`
+	By     string    `json:"by,omitempty"`
+	Source string    `json:"source,omitempty"`
+	Until  time.Time `json:"until,omitzero"`
+	Note   string    `json:"note,omitempty"`
+
+	// Prev is the hash of the line before this one, Hash the SHA-256 of this line
+	// without its hash. [Append] sets both.
+	Prev string `json:"prev,omitempty"`
+	Hash string `json:"hash,omitempty"`
+}
+
+// Timings say where a hook's time went, in microseconds. Total ends where the
+// record is written, since it is part of it.
+type Timings struct {
+	Read   int64 `json:"read"`
+	Decode int64 `json:"decode"`
+	Judge  int64 `json:"judge"`
+	Total  int64 `json:"total"`
+}
+
+// FromEvent makes the record of an event: what was decided (v), what the agent
+// was told (answered) and what that could not express (degraded). The payload is
+// cut here and the texts in [Append], so that any event gives a line of at most
+// 64 KiB.
+func FromEvent(e *event.Event, v *event.Verdict, answered event.Decision, degraded string, t Timings) Record {
+	return Record{
+		Kind:       KindEvent,
+		ID:         e.ID,
+		Time:       e.Time,
+		Agent:      e.Agent,
+		Caller:     e.Caller,
+		Event:      e.Name,
+		Session:    clipID(e.Session),
+		Turn:       clipID(e.Turn),
+		Tool:       e.Tool.Name,
+		ToolUseID:  clipID(e.Tool.UseID),
+		CWD:        e.CWD,
+		Mode:       e.PermissionMode,
+		Subject:    subject(e),
+		Action:     Fingerprint(e),
+		Payload:    shorten(e.Raw, maxPayload),
+		Decision:   v.Decision,
+		Basis:      v.Basis,
+		Reason:     v.Reason,
+		Reasons:    v.Reasons,
+		Guidance:   v.Guidance,
+		Faults:     v.Faults,
+		ApprovedBy: v.ApprovedBy,
+		Answered:   answered,
+		Degraded:   degraded,
+		Timings:    &t,
+	}
+}
+
+// subject puts into one text what an event is about.
+func subject(e *event.Event) string {
+	switch {
+	case e.Tool.Command != "":
+		return e.Tool.Command
+	case e.Tool.URL != "":
+		return e.Tool.URL
+	case len(e.Tool.Paths) > 0:
+		return strings.Join(e.Tool.Paths, " ")
+	case len(e.Tool.Input) > 0:
+		return string(shorten(e.Tool.Input, maxString))
+	}
+	return e.Prompt
+}
+
+// body is the record as JSON without prev and hash, cut to what a line may hold.
+func (r Record) body() ([]byte, error) {
+	if r.ID == "" || r.Kind == "" {
+		return nil, fmt.Errorf("a record needs a kind and an id")
+	}
+	r.V = Version
+	r.Time = r.Time.UTC().Truncate(time.Microsecond)
+	r.Prev, r.Hash = "", ""
+	if !r.Until.IsZero() {
+		r.Until = r.Until.UTC().Truncate(time.Microsecond)
+	}
+	if y := r.Time.Year(); y < 0 || y > 9999 {
+		return nil, fmt.Errorf("record %s has a time in the year %d, which cannot be written", r.ID, y)
+	}
+	if p := r.Payload; len(p) > maxPayload || bytes.IndexByte(p, '\n') >= 0 || len(p) > 0 && !json.Valid(p) {
+		r.Payload = shorten(p, maxPayload)
+	}
+	// The second and third cut are for hostile input: hundreds of long reasons,
+	// texts of control characters, of which each takes six bytes.
+	for _, c := range []struct{ list, text int }{{maxList, maxString}, {8, 256}, {4, 64}} {
+		r.clipTexts(c.list, c.text)
+		if c.list == 4 {
+			r.Payload = omitted(len(r.Payload))
+		}
+		if line := encode(&r); len(line) <= maxLine-chainSize {
+			return line, nil
+		}
+	}
+	return nil, fmt.Errorf("record %s is larger than a line may be", r.ID)
+}
+
+// clipTexts bounds every list to n items and every text to size bytes.
+func (r *Record) clipTexts(n, size int) {
+	for _, s := range []*string{
+		&r.Kind, &r.ID, &r.Agent, &r.Caller, &r.Event, &r.Session, &r.Turn, &r.Tool, &r.ToolUseID,
+		&r.CWD, &r.Mode, &r.Subject, &r.Action, (*string)(&r.Decision), (*string)(&r.Basis), &r.Reason,
+		&r.ApprovedBy, (*string)(&r.Answered), &r.Degraded, &r.Target, &r.By, &r.Source, &r.Note,
+	} {
+		*s = clip(*s, size)
+	}
+	if len(r.Reasons) > n {
+		r.Faults = append(r.Faults[:len(r.Faults):len(r.Faults)], fmt.Sprintf("%d of %d reasons are not recorded", len(r.Reasons)-n, len(r.Reasons)))
+		r.Reasons = r.Reasons[:n]
+	}
+	reasons := make([]event.Reason, len(r.Reasons))
+	for i, x := range r.Reasons {
+		reasons[i] = event.Reason{Rule: clip(x.Rule, size), Do: clip(x.Do, size), Text: clip(x.Text, size), At: clip(x.At, size), Settled: x.Settled}
+	}
+	r.Reasons = reasons
+	r.Guidance = clipList(r.Guidance, n, size)
+	r.Faults = clipList(r.Faults, n, size)
+}
+
+func clipList(list []string, n, size int) []string {
+	more := len(list) - n
+	if more > 0 {
+		list = list[:n]
+	}
+	out := make([]string, 0, len(list)+1)
+	for _, s := range list {
+		out = append(out, clip(s, size))
+	}
+	if more > 0 {
+		out = append(out, fmt.Sprintf("%s[+%d]", ellipsis, more))
+	}
+	return out
+}

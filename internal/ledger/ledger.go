@@ -1,0 +1,148 @@
+// Package ledger is what people and rules look things up in: every event, its
+// verdict, and what humans said of it afterwards. It is an index of the journal.
+// A hook writes the journal only; whoever reads the ledger takes in what is new
+// first ([Store.TakeIn]), exactly once.
+//
+// The package holds what all backends share: the [Store] interface, whose method
+// comments are the contract that the suite in ledgertest checks, the words that
+// search works on, the packing of records and the migrations. A backend is a
+// package of its own below this one.
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/fireharp/overseer/event"
+	"github.com/fireharp/overseer/internal/approval"
+	"github.com/fireharp/overseer/internal/journal"
+)
+
+// Store is a ledger. It is safe for concurrent use, also by several processes.
+type Store interface {
+	// TakeIn takes in what the journal in dir has that the ledger has not. Every
+	// record becomes one entry or one outcome, whoever else takes in at the same
+	// time and whenever a process is killed: the place reached is stored in the
+	// transaction that stores the rows. Damaged lines are set aside and listed in
+	// the result of the call that met them, and in Faults from then on.
+	//
+	// A tool call that was answered with ask, and whose completion the journal
+	// reports with the same agent, session and tool-use id, gets the outcome
+	// allow from [journal.SourceCompletion]: the human said yes.
+	//
+	// progress, if not nil, is called now and then with the bytes done and to do.
+	// After an error or the end of ctx all that was done so far is kept.
+	TakeIn(ctx context.Context, dir string, progress func(done, total int64)) (Intake, error)
+	// Tail returns the newest entries that match q, the oldest of them first.
+	Tail(ctx context.Context, q Query) ([]Entry, error)
+	// Search returns the newest entries, at most limit, that have every word of
+	// text in their tool, subject, folder, reason or rules; the newest first. A
+	// text is never a syntax error; one without any word finds nothing.
+	Search(ctx context.Context, text string, limit int) ([]Entry, error)
+	// Get finds an entry by its id or the beginning of it; "ev_" may be left out,
+	// and case does not matter. It returns [ErrNotFound], or an [AmbiguousError]
+	// for a beginning that several ids share.
+	Get(ctx context.Context, id string) (Entry, error)
+	// Outcomes lists what was said of an event, the oldest first. An event that is
+	// not there has none.
+	Outcomes(ctx context.Context, eventID string) ([]Outcome, error)
+	// Approvals lists the approvals that hold at now: events whose latest outcome
+	// is an allow with an end that is still to come.
+	Approvals(ctx context.Context, now time.Time) ([]approval.Approval, error)
+	// Faults lists the damage that was met in the journal so far.
+	Faults(ctx context.Context) ([]journal.Fault, error)
+	// Close releases the store.
+	Close() error
+}
+
+// Entry is an event with what humans said of it.
+type Entry struct {
+	journal.Record
+	Outcomes []Outcome `json:"outcomes,omitempty"`
+}
+
+// Outcome is what a human said of an event: directly, or by letting an asked tool
+// call run.
+type Outcome struct {
+	ID string `json:"id"`
+	// Event is the id of the event that is meant; it need not be in this ledger.
+	Event    string         `json:"event"`
+	Time     time.Time      `json:"time"`
+	Decision event.Decision `json:"decision"`
+	// By is the person, if known, Source how they said it.
+	By     string `json:"by,omitempty"`
+	Source string `json:"source"`
+	// Until is the end of an approval, zero for a ruling without an end.
+	Until time.Time `json:"until,omitzero"`
+	Note  string    `json:"note,omitempty"`
+}
+
+// Query selects entries. Empty fields select all.
+type Query struct {
+	// N is how many entries are wanted at most; 0 means 20.
+	N int
+	// Agent, Decision and Session are compared as they are.
+	Agent    string
+	Decision event.Decision
+	Session  string
+	// Since selects events from then on.
+	Since time.Time
+}
+
+// DefaultN is the number of entries that a person looks at.
+const DefaultN = 20
+
+// Intake is what one TakeIn did.
+type Intake struct {
+	// Events and Outcomes were new. Completions are the outcomes that follow from
+	// completed tool calls. Duplicates were in the ledger already.
+	Events      int `json:"events"`
+	Outcomes    int `json:"outcomes"`
+	Completions int `json:"completions"`
+	Duplicates  int `json:"duplicates"`
+	// Replaced is true if the journal is not the one that was read before, so that
+	// it was read from its beginning.
+	Replaced bool `json:"replaced,omitempty"`
+	// Faults are the damaged lines and gaps met on the way.
+	Faults []journal.Fault `json:"faults,omitempty"`
+	// End is the place in the journal up to which the ledger knows it.
+	End journal.Position `json:"end"`
+}
+
+// Errors of all stores, for errors.Is.
+var (
+	// ErrNotFound means that there is no such event.
+	ErrNotFound = errors.New("no such event")
+	// ErrAmbiguous is what an [AmbiguousError] is.
+	ErrAmbiguous = errors.New("several events begin with it")
+	// ErrMissing means that the ledger was not created yet.
+	ErrMissing = errors.New("there is no ledger yet")
+	// ErrNewer means that a newer overseer has changed the ledger's form.
+	ErrNewer = errors.New("the ledger was made by a newer overseer")
+	// ErrOlder means that the ledger has to be migrated, which a hook does not do.
+	ErrOlder = errors.New("the ledger was made by an older overseer")
+	// ErrLocked means that another process kept the ledger locked for too long.
+	ErrLocked = errors.New("the ledger is locked by another process")
+	// ErrCorrupt means that the ledger's file is damaged or is no ledger.
+	ErrCorrupt = errors.New("the ledger is damaged")
+	// ErrReadOnly means that the ledger may not be written.
+	ErrReadOnly = errors.New("the ledger may not be written")
+	// ErrFull means that the disk is full.
+	ErrFull = errors.New("no space left for the ledger")
+)
+
+// AmbiguousError lists the first ids that begin with what was given.
+type AmbiguousError struct {
+	Prefix     string
+	Candidates []string
+}
+
+func (e *AmbiguousError) Error() string {
+	return fmt.Sprintf("%s is not enough: %s, …", e.Prefix, strings.Join(e.Candidates, ", "))
+}
+
+// Is makes an AmbiguousError an [ErrAmbiguous].
+func (e *AmbiguousError) Is(target error) bool { return target == ErrAmbiguous }

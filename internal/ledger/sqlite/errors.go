@@ -1,0 +1,52 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+
+	"github.com/ncruces/go-sqlite3"
+
+	"github.com/fireharp/overseer/internal/hint"
+	"github.com/fireharp/overseer/internal/ledger"
+)
+
+// explain gives an error of SQLite its name in package ledger, and the person a
+// way out.
+func explain(doing, path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var name error
+	var way string
+	var code sqlite3.ErrorCode
+	_ = errors.As(err, &code)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return fmt.Errorf("%s ledger %s: %w", doing, path, err)
+	case errors.Is(err, errForeign):
+		name, way = ledger.ErrCorrupt, "set another path in config.toml: [ledger] path"
+	case code == sqlite3.CORRUPT, code == sqlite3.NOTADB, errors.Is(err, ledger.ErrCorrupt):
+		name, way = ledger.ErrCorrupt, fmt.Sprintf("the journal still has the events: move the ledger away and the next command reads them again: mv '%s' '%[1]s.damaged'", path)
+	case code == sqlite3.BUSY, code == sqlite3.LOCKED:
+		name, way = ledger.ErrLocked, "try again when the other process has ended; nothing is lost meanwhile, the journal has it"
+	case code == sqlite3.FULL, errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
+		name, way = ledger.ErrFull, "free some space; nothing is lost meanwhile, the journal has it"
+	case code == sqlite3.READONLY, code == sqlite3.PERM, code == sqlite3.CANTOPEN, errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS), errors.Is(err, ledger.ErrReadOnly):
+		name, way = ledger.ErrReadOnly, fmt.Sprintf("make %s and its folder writable for you", path)
+	case errors.Is(err, ledger.ErrMissing), errors.Is(err, ledger.ErrOlder):
+		way = "run: overseer ledger tail"
+	case errors.Is(err, ledger.ErrNewer):
+		way = "update overseer"
+	}
+	if name != nil && !errors.Is(err, name) {
+		err = fmt.Errorf("%w: %w", name, err)
+	}
+	err = fmt.Errorf("%s ledger %s: %w", doing, path, err)
+	if way != "" {
+		err = hint.Wrap(err, "%s", way)
+	}
+	return err
+}

@@ -1,0 +1,262 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fireharp/overseer/event"
+	"github.com/fireharp/overseer/internal/approval"
+	"github.com/fireharp/overseer/internal/journal"
+	"github.com/fireharp/overseer/internal/ledger"
+)
+
+// Tail implements [ledger.Store].
+func (s *Store) Tail(ctx context.Context, q ledger.Query) ([]ledger.Entry, error) {
+	var where []string
+	var args []any
+	add := func(condition string, arg any) {
+		where = append(where, condition)
+		args = append(args, arg)
+	}
+	if q.Agent != "" {
+		add(`agent = ?`, q.Agent)
+	}
+	if q.Session != "" {
+		add(`session = ?`, q.Session)
+	}
+	if q.Decision != "" {
+		add(`decision = ?`, string(q.Decision))
+		if q.Decision != event.Allow {
+			where = append(where, `decision <> 'allow'`) // so that SQLite sees that its index will do
+		}
+	}
+	if !q.Since.IsZero() {
+		add(`time >= ?`, q.Since.UnixMicro())
+	}
+	query := `SELECT body, prev, hash FROM events`
+	if len(where) > 0 {
+		query += ` WHERE ` + strings.Join(where, ` AND `)
+	}
+	n := q.N
+	if n <= 0 {
+		n = ledger.DefaultN
+	}
+	out, err := s.entries(ctx, query+` ORDER BY seq DESC LIMIT ?`, append(args, n)...)
+	slices.Reverse(out)
+	return out, s.explain(err)
+}
+
+// Search implements [ledger.Store].
+func (s *Store) Search(ctx context.Context, text string, limit int) ([]ledger.Entry, error) {
+	words := ledger.Words(text)
+	if len(words) == 0 {
+		return nil, nil
+	}
+	if limit <= 0 {
+		limit = ledger.DefaultN
+	}
+	// A word has neither quotes nor spaces. The newest first, and no ranking: that
+	// would have to look at every match.
+	match := `"` + strings.Join(words, `" "`) + `"`
+	out, err := s.entries(ctx, `SELECT body, prev, hash FROM events WHERE seq IN
+		(SELECT rowid FROM event_words WHERE event_words MATCH ? ORDER BY rowid DESC LIMIT ?) ORDER BY seq DESC`, match, limit)
+	return out, s.explain(err)
+}
+
+// candidates is how many ids an ambiguity shows.
+const candidates = 5
+
+// Get implements [ledger.Store].
+func (s *Store) Get(ctx context.Context, id string) (ledger.Entry, error) {
+	id = strings.TrimSpace(id)
+	for _, id := range []string{id, normalID(id)} {
+		found, err := s.entries(ctx, `SELECT body, prev, hash FROM events WHERE id = ?`, id)
+		if err != nil {
+			return ledger.Entry{}, s.explain(err)
+		}
+		if len(found) == 1 {
+			return found[0], nil
+		}
+	}
+	for _, prefix := range []string{id, normalID(id)} {
+		ids, err := s.ids(ctx, prefix)
+		switch {
+		case err != nil:
+			return ledger.Entry{}, s.explain(err)
+		case len(ids) == 1:
+			return s.Get(ctx, ids[0])
+		case len(ids) > 1:
+			return ledger.Entry{}, &ledger.AmbiguousError{Prefix: prefix, Candidates: ids[:min(len(ids), candidates)]}
+		}
+	}
+	return ledger.Entry{}, fmt.Errorf("%s: %w", id, ledger.ErrNotFound)
+}
+
+// normalID spells an id, or the beginning of one, as ids are.
+func normalID(id string) string {
+	id = strings.ToUpper(id)
+	return "ev_" + strings.TrimPrefix(id, "EV_")
+}
+
+// ids lists the first ids that begin with prefix.
+func (s *Store) ids(ctx context.Context, prefix string) ([]string, error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT id FROM events WHERE id >= ? AND id < ? ORDER BY id LIMIT ?`,
+		prefix, prefix+"\U0010FFFF", candidates+1)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []string
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		out = append(out, id)
+	}
+	return out, rows.Err()
+}
+
+// entries unpacks the events that a query of body, prev and hash selects, and
+// adds their outcomes.
+func (s *Store) entries(ctx context.Context, query string, args ...any) ([]ledger.Entry, error) {
+	rows, err := s.db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []ledger.Entry
+	var ids []string
+	for rows.Next() {
+		var p ledger.Packed
+		if err := rows.Scan(&p.Body, &p.Prev, &p.Hash); err != nil {
+			return nil, err
+		}
+		r, err := p.Record()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, ledger.Entry{Record: r})
+		ids = append(ids, r.ID)
+	}
+	if err := rows.Err(); err != nil || len(out) == 0 {
+		return nil, err
+	}
+	outcomes, err := s.outcomes(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	for i := range out {
+		out[i].Outcomes = outcomes[out[i].ID]
+	}
+	return out, nil
+}
+
+// Outcomes implements [ledger.Store].
+func (s *Store) Outcomes(ctx context.Context, eventID string) ([]ledger.Outcome, error) {
+	all, err := s.outcomes(ctx, []string{eventID})
+	return all[eventID], s.explain(err)
+}
+
+func (s *Store) outcomes(ctx context.Context, ids []string) (map[string][]ledger.Outcome, error) {
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.db.QueryContext(ctx, `SELECT id, event_id, time, decision, by_whom, source, until, note FROM outcomes
+		WHERE event_id IN (SELECT value FROM json_each(?)) ORDER BY seq`, string(list))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	out := map[string][]ledger.Outcome{}
+	for rows.Next() {
+		var o ledger.Outcome
+		var at int64
+		var until sql.NullInt64
+		if err := rows.Scan(&o.ID, &o.Event, &at, &o.Decision, &o.By, &o.Source, &until, &o.Note); err != nil {
+			return nil, err
+		}
+		o.Time = time.UnixMicro(at).UTC()
+		if until.Valid {
+			o.Until = time.UnixMicro(until.Int64).UTC()
+		}
+		out[o.Event] = append(out[o.Event], o)
+	}
+	return out, rows.Err()
+}
+
+// Approvals implements [ledger.Store].
+func (s *Store) Approvals(ctx context.Context, now time.Time) ([]approval.Approval, error) {
+	out, err := s.approvals(ctx, now)
+	return out, s.explain(err)
+}
+
+func (s *Store) approvals(ctx context.Context, now time.Time) ([]approval.Approval, error) {
+	// A completion says that the person let the call run once. It neither extends
+	// nor ends an approval.
+	rows, err := s.db.QueryContext(ctx, `SELECT o.event_id, o.until, e.body, e.prev, e.hash
+		FROM outcomes o JOIN events e ON e.id = o.event_id
+		WHERE o.until > ? AND o.decision = 'allow' AND o.seq =
+			(SELECT max(l.seq) FROM outcomes l WHERE l.event_id = o.event_id AND l.source <> 'completion')
+		ORDER BY o.seq`, now.UnixMicro())
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []approval.Approval
+	for rows.Next() {
+		var a approval.Approval
+		var until int64
+		var p ledger.Packed
+		if err := rows.Scan(&a.Event, &until, &p.Body, &p.Prev, &p.Hash); err != nil {
+			return nil, err
+		}
+		r, err := p.Record()
+		if err != nil {
+			return nil, err
+		}
+		if a.Action = r.Action; a.Action == "" {
+			continue // there is nothing to let through
+		}
+		a.Until = time.UnixMicro(until).UTC()
+		out = append(out, a)
+	}
+	return out, rows.Err()
+}
+
+// Faults implements [ledger.Store].
+func (s *Store) Faults(ctx context.Context) ([]journal.Fault, error) {
+	out, err := s.faults(ctx)
+	return out, s.explain(err)
+}
+
+func (s *Store) faults(ctx context.Context) ([]journal.Fault, error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT segment, position, length, kind, id FROM faults ORDER BY segment, position`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []journal.Fault
+	for rows.Next() {
+		var f journal.Fault
+		if err := rows.Scan(&f.At.Segment, &f.At.Offset, &f.Length, &f.Kind, &f.ID); err != nil {
+			return nil, err
+		}
+		out = append(out, f)
+	}
+	return out, rows.Err()
+}
+
+func (s *Store) explain(err error) error {
+	if err == nil || errors.Is(err, ledger.ErrNotFound) {
+		return err
+	}
+	return explain("read", s.path, err)
+}

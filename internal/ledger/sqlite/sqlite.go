@@ -1,0 +1,177 @@
+// Package sqlite keeps the ledger in one SQLite file, without cgo. It is the
+// default backend.
+//
+// The file is an index of the journal and can be made again from it as long as
+// the journal's segments are kept: that is why a commit waits for no disk
+// (synchronous=normal in WAL mode; after a power failure the last commits may be
+// missing, rows and position alike, and are read from the journal again).
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/ncruces/go-sqlite3"
+	"github.com/ncruces/go-sqlite3/driver"
+	"github.com/ncruces/go-sqlite3/ext/fts5"
+
+	"github.com/fireharp/overseer/internal/ledger"
+)
+
+// Store is a ledger in an SQLite file.
+type Store struct {
+	path string
+	db   *sql.DB
+	// readOnly is set where the folder cannot be written: the store then answers
+	// from what was taken in before.
+	readOnly bool
+}
+
+var _ ledger.Store = (*Store)(nil)
+
+// busyTimeout is how long a process waits for the others. The longest that one of
+// them holds the file is one batch of TakeIn, half a second.
+const busyTimeout = 15 * time.Second
+
+// Open opens the ledger at path and creates or migrates it where needed: the file
+// with mode 0600, its folder with 0700. Errors: [ledger.ErrNewer],
+// [ledger.ErrCorrupt], [ledger.ErrLocked], [ledger.ErrReadOnly], [ledger.ErrFull].
+func Open(ctx context.Context, path string) (*Store, error) {
+	s, err := open(ctx, path, true)
+	if err != nil {
+		return nil, explain("open", path, err)
+	}
+	return s, nil
+}
+
+// OpenExisting is Open for a hook: it neither creates nor migrates, and returns
+// [ledger.ErrMissing] or [ledger.ErrOlder] instead.
+func OpenExisting(ctx context.Context, path string) (*Store, error) {
+	s, err := open(ctx, path, false)
+	if err != nil {
+		return nil, explain("open", path, err)
+	}
+	return s, nil
+}
+
+func open(ctx context.Context, path string, create bool) (*Store, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	if create {
+		if err := createFile(path); err != nil {
+			return nil, err
+		}
+	}
+	// The driver does not follow a link in the last place, and people do link
+	// their ledgers to where their backups are.
+	if path, err = filepath.EvalSymlinks(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, ledger.ErrMissing
+	} else if err != nil {
+		return nil, err
+	}
+	s := &Store{path: path}
+	if err = s.connect(ctx, create, ""); err == nil {
+		return s, nil
+	}
+	// In a folder that cannot be written SQLite can make no lock files. If no
+	// other process has them either, nothing changes while we read.
+	if _, walErr := os.Stat(path + "-wal"); walErr == nil || !errors.Is(err, sqlite3.CANTOPEN) && !errors.Is(err, sqlite3.READONLY) {
+		return nil, err
+	}
+	s.readOnly = true
+	if s.connect(ctx, false, "immutable=1") != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// createFile makes an empty file if there is none.
+func createFile(path string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return err
+		}
+		f, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func (s *Store) connect(ctx context.Context, create bool, query string) error {
+	dsn := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(s.path), RawQuery: query}
+	db, err := driver.Open(dsn.String(), s.configure)
+	if err != nil {
+		return err
+	}
+	db.SetMaxOpenConns(4) // one that takes in, and some that read
+	db.SetConnMaxIdleTime(time.Minute)
+	if err := migrate(ctx, db, create); err != nil {
+		return errors.Join(err, db.Close())
+	}
+	s.db = db
+	return nil
+}
+
+// configure is called for each connection.
+func (s *Store) configure(c *sqlite3.Conn) error {
+	// The timeout comes first: every statement may meet a lock.
+	if err := c.BusyTimeout(busyTimeout); err != nil {
+		return err
+	}
+	if err := fts5.Register(c); err != nil {
+		return err
+	}
+	// The read opens the companion files, which the driver makes as the umask has
+	// it. The folder is closed to others, the files should be too.
+	if err := c.Exec(`PRAGMA synchronous=normal; PRAGMA user_version`); err != nil {
+		return err
+	}
+	if !s.readOnly {
+		_ = os.Chmod(s.path+"-wal", 0o600)
+		_ = os.Chmod(s.path+"-shm", 0o600)
+	}
+	return nil
+}
+
+// Close closes the file; the last process to do so writes back the WAL.
+func (s *Store) Close() error { return explain("close", s.path, s.db.Close()) }
+
+// ReadOnly reports whether the ledger can be read only, because its folder cannot
+// be written.
+func (s *Store) ReadOnly() bool { return s.readOnly }
+
+// MoveAside renames a ledger that is damaged, with its companion files, to a free
+// name, which it returns. The next Open makes a new one, and its TakeIn reads all
+// that the journal still has.
+func MoveAside(path string) (string, error) {
+	for i := 1; ; i++ {
+		to := fmt.Sprintf("%s.damaged-%d", path, i)
+		if _, err := os.Lstat(to); err == nil {
+			continue
+		}
+		if err := os.Rename(path, to); err != nil {
+			return "", fmt.Errorf("move the ledger aside: %w", err)
+		}
+		for _, companion := range []string{"-wal", "-shm"} {
+			if err := os.Rename(path+companion, to+companion); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return to, fmt.Errorf("move the ledger aside: %w", err)
+			}
+		}
+		return to, nil
+	}
+}

@@ -1,0 +1,269 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/fireharp/overseer/internal/journal"
+	"github.com/fireharp/overseer/internal/ledger"
+)
+
+// batch is how many lines one transaction takes: a quarter of a second's work, so
+// that others get their turn and a killed process has little to do again.
+const batch = 5000
+
+// name is the journal's in the table journals; a file has one.
+const name = "local"
+
+// TakeIn implements [ledger.Store].
+func (s *Store) TakeIn(ctx context.Context, dir string, progress func(done, total int64)) (ledger.Intake, error) {
+	in := &intake{dir: dir, progress: progress}
+	for {
+		more, err := in.some(ctx, s)
+		if err != nil {
+			return in.Intake, explain("take the journal into", s.path, err)
+		}
+		if !more {
+			return in.Intake, nil
+		}
+	}
+}
+
+// intake is one call of TakeIn.
+type intake struct {
+	ledger.Intake
+	dir         string
+	progress    func(done, total int64)
+	done, total int64
+}
+
+// place is where reading goes on.
+func (in *intake) place(ctx context.Context, q querier) (from journal.Position, replaced bool, err error) {
+	var link string
+	err = q.QueryRowContext(ctx, `SELECT segment, position, link FROM journals WHERE name = ?`, name).Scan(&from.Segment, &from.Offset, &link)
+	if errors.Is(err, sql.ErrNoRows) {
+		return journal.Position{}, false, nil
+	}
+	if err != nil {
+		return from, false, err
+	}
+	return journal.Resume(in.dir, from, link)
+}
+
+// some takes in one batch in one transaction, and reports whether it may not have
+// been the last.
+func (in *intake) some(ctx context.Context, s *Store) (more bool, err error) {
+	// Most often there is nothing new, and no lock is needed to see that.
+	from, _, err := in.place(ctx, s.db)
+	if err != nil {
+		return false, err
+	}
+	in.End = from
+	r := journal.NewReader(in.dir, from)
+	_, err = r.Skim()
+	_ = r.Close()
+	if err == io.EOF {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if s.readOnly {
+		return false, ledger.ErrReadOnly
+	}
+	tx, err := s.db.BeginTx(ctx, nil) // takes the write lock: the place cannot move any more
+	if err != nil {
+		return false, err
+	}
+	defer tx.Rollback()
+	from, replaced, err := in.place(ctx, tx)
+	if err != nil {
+		return false, err
+	}
+	in.Replaced = in.Replaced || replaced
+	if in.total == 0 && in.progress != nil {
+		if in.total, err = journal.Remaining(in.dir, from); err != nil {
+			return false, err
+		}
+	}
+	w, err := newWriter(ctx, tx, &in.Intake)
+	if err != nil {
+		return false, err
+	}
+	n, last := 0, from
+	var link string
+	var readErr error
+	for lines, err := range ledger.Prepare(ctx, in.dir, from, batch) {
+		if err != nil {
+			readErr = err // what was read before it counts
+			break
+		}
+		for i := range lines {
+			if err := w.line(ctx, &lines[i]); err != nil {
+				return false, err
+			}
+			at, next := lines[i].Line.At, lines[i].Line.Next
+			in.done += next.Offset - at.Offset
+			last, link = next, lines[i].Line.Link
+			n++
+		}
+		if in.progress != nil {
+			in.progress(min(in.done, in.total), in.total)
+		}
+	}
+	if n == 0 {
+		return false, readErr
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO journals (name, segment, position, link) VALUES (?, ?, ?, ?)
+		ON CONFLICT (name) DO UPDATE SET segment = excluded.segment, position = excluded.position, link = excluded.link`,
+		name, last.Segment, last.Offset, link)
+	if err != nil {
+		return false, err
+	}
+	if err := tx.Commit(); err != nil {
+		return false, err
+	}
+	in.End = last
+	return n == batch && readErr == nil, readErr
+}
+
+// writer stores prepared lines in a transaction.
+type writer struct {
+	in                                               *ledger.Intake
+	event, words, outcome, fault, asked, completions *sql.Stmt
+}
+
+func newWriter(ctx context.Context, tx *sql.Tx, in *ledger.Intake) (*writer, error) {
+	w := &writer{in: in}
+	for stmt, query := range map[**sql.Stmt]string{
+		&w.event: `INSERT INTO events (id, time, agent, session, event, tool, decision, answered, call, completion, prev, hash, body)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+		&w.words: `INSERT INTO event_words (rowid, words) VALUES (?, ?)`,
+		&w.outcome: `INSERT OR IGNORE INTO outcomes (id, event_id, time, decision, by_whom, source, until, note, prev, hash, body)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		&w.fault:       `INSERT OR IGNORE INTO faults (segment, position, length, kind, id) VALUES (?, ?, ?, ?, ?)`,
+		&w.asked:       `SELECT id FROM events WHERE call = ? AND completion = 0 AND time <= ?`,
+		&w.completions: `SELECT id, time FROM events WHERE call = ? AND completion = 1 AND time >= ? ORDER BY time LIMIT 1`,
+	} {
+		var err error
+		if *stmt, err = tx.PrepareContext(ctx, query); err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+func (w *writer) line(ctx context.Context, p *ledger.Prepared) error {
+	r := p.Line.Record
+	if r != nil && r.Kind != journal.KindEvent && (r.Kind != journal.KindOutcome || r.Target == "") {
+		// A sound line that says nothing we know.
+		p.Line.Fault = &journal.Fault{At: p.Line.At, Length: int64(len(p.Line.Raw)), ID: r.ID, Kind: journal.Unreadable}
+		r = nil
+	}
+	if f := p.Line.Fault; f != nil {
+		w.in.Faults = append(w.in.Faults, *f)
+		if _, err := w.fault.ExecContext(ctx, f.At.Segment, f.At.Offset, f.Length, string(f.Kind), f.ID); err != nil {
+			return err
+		}
+	}
+	switch {
+	case r == nil:
+		return nil
+	case r.Kind == journal.KindOutcome:
+		n, err := w.addOutcome(ctx, ledger.RecordOutcome(r), &p.Packed)
+		w.in.Outcomes += n
+		w.in.Duplicates += 1 - n
+		return err
+	}
+	return w.addEvent(ctx, p)
+}
+
+func (w *writer) addEvent(ctx context.Context, p *ledger.Prepared) error {
+	r := p.Line.Record
+	res, err := w.event.ExecContext(ctx, r.ID, r.Time.UnixMicro(), r.Agent, r.Session, r.Event, r.Tool, string(r.Decision), string(r.Answered),
+		p.Call, p.Completion, p.Packed.Prev, p.Packed.Hash, p.Packed.Body)
+	if err != nil {
+		return err
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		w.in.Duplicates++
+		return err
+	}
+	w.in.Events++
+	seq, err := res.LastInsertId()
+	if err != nil {
+		return err
+	}
+	if _, err := w.words.ExecContext(ctx, seq, strings.Join(p.Words, " ")); err != nil {
+		return err
+	}
+	switch {
+	case p.Call == nil:
+		return nil
+	case p.Completion:
+		return w.completed(ctx, p)
+	}
+	var c journal.Record
+	var micro int64
+	err = w.completions.QueryRowContext(ctx, p.Call, r.Time.UnixMicro()).Scan(&c.ID, &micro)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	c.Time = time.UnixMicro(micro).UTC()
+	n, err := w.addOutcome(ctx, ledger.CompletionOutcome(r.ID, &c), nil)
+	w.in.Completions += n
+	return err
+}
+
+// completed gives the outcome allow to the asked events that p completes.
+func (w *writer) completed(ctx context.Context, p *ledger.Prepared) error {
+	rows, err := w.asked.QueryContext(ctx, p.Call, p.Line.Record.Time.UnixMicro())
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var asked []string
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return err
+		}
+		asked = append(asked, id)
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	for _, id := range asked {
+		n, err := w.addOutcome(ctx, ledger.CompletionOutcome(id, p.Line.Record), nil)
+		if err != nil {
+			return err
+		}
+		w.in.Completions += n
+	}
+	return nil
+}
+
+// addOutcome stores an outcome; packed is nil for one that no journal line holds.
+// It returns how many are new.
+func (w *writer) addOutcome(ctx context.Context, o ledger.Outcome, packed *ledger.Packed) (int, error) {
+	var until, prev, hash, body any
+	if !o.Until.IsZero() {
+		until = o.Until.UnixMicro()
+	}
+	if packed != nil {
+		prev, hash, body = packed.Prev, packed.Hash, packed.Body
+	}
+	res, err := w.outcome.ExecContext(ctx, o.ID, o.Event, o.Time.UnixMicro(), string(o.Decision), o.By, o.Source, until, o.Note, prev, hash, body)
+	if err != nil {
+		return 0, err
+	}
+	n, err := res.RowsAffected()
+	return int(n), err
+}

@@ -1,0 +1,150 @@
+package rule
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// Condition is one directive of a rule's When block.
+type Condition interface {
+	// Holds reports whether the condition is met.
+	Holds(*Subject) bool
+	// String is the directive as it is written in a rule.
+	String() string
+}
+
+var (
+	_ Condition = Events(nil)
+	_ Condition = Tools(nil)
+	_ Condition = Keywords(nil)
+	_ Condition = Paths(nil)
+	_ Condition = (*Command)(nil)
+)
+
+// Events holds for the named hook events, whatever their case.
+type Events []string
+
+// Holds implements [Condition].
+func (c Events) Holds(s *Subject) bool { return anyFold(c, s.Event.Name) }
+func (c Events) String() string        { return "event=" + strings.Join(c, ",") }
+
+// Tools holds for the named tools, whatever their case. A name may be a glob
+// such as mcp__*.
+type Tools []string
+
+// Holds implements [Condition].
+func (c Tools) Holds(s *Subject) bool {
+	name := s.Event.Tool.Name
+	if name == "" {
+		return false
+	}
+	if anyFold(c, name) {
+		return true
+	}
+	for _, want := range c {
+		if strings.ContainsAny(want, "*?[{") && doublestar.MatchUnvalidated(strings.ToLower(want), strings.ToLower(name)) {
+			return true
+		}
+	}
+	return false
+}
+func (c Tools) String() string { return "tool=" + strings.Join(c, ",") }
+
+func anyFold(list []string, s string) bool {
+	for _, w := range list {
+		if strings.EqualFold(w, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// Keywords holds when the event's prompt, command or paths contain one of the
+// words, which are in lower case.
+type Keywords []string
+
+// Holds implements [Condition].
+func (c Keywords) Holds(s *Subject) bool {
+	text := s.Content()
+	for _, w := range c {
+		if strings.Contains(text, w) {
+			return true
+		}
+	}
+	return false
+}
+func (c Keywords) String() string { return "keyword=" + strings.Join(c, ",") }
+
+// Paths holds when a path that the event may touch matches one of the globs.
+// A glob that is not absolute is matched from the event's working folder; one
+// that begins with ~ from the home folder.
+type Paths []string
+
+// Holds implements [Condition].
+func (c Paths) Holds(s *Subject) bool {
+	for _, p := range s.Paths() {
+		for _, glob := range c {
+			if matchPath(glob, p, s) {
+				return true
+			}
+		}
+	}
+	return false
+}
+func (c Paths) String() string { return "path=" + strings.Join(c, ",") }
+
+// matchPath matches one clean path. A glob that begins with ** reaches every
+// folder of the machine, any other relative one the working folder's.
+func matchPath(glob, p string, s *Subject) bool {
+	if rest, ok := strings.CutPrefix(glob, "~"); ok && s.Home != "" && strings.HasPrefix(rest, "/") {
+		glob = s.Home + rest
+	}
+	if doublestar.MatchUnvalidated(glob, p) {
+		return true
+	}
+	if strings.HasPrefix(glob, "**") && doublestar.MatchUnvalidated(glob, strings.TrimPrefix(p, "/")) {
+		return true
+	}
+	rel, ok := strings.CutPrefix(p, strings.TrimSuffix(s.Event.CWD, "/")+"/")
+	return ok && s.Event.CWD != "" && doublestar.MatchUnvalidated(strings.TrimPrefix(glob, "./"), rel)
+}
+
+// Command holds when the event's command line matches a regular expression. It
+// is compiled when it is first needed, and not at all for a command that lacks
+// a text which every match contains.
+type Command struct {
+	source string
+	needed string
+	re     func() *regexp.Regexp
+}
+
+// NewCommand makes a [Command] of a Go regular expression (RE2 syntax). The
+// expression must have been checked with [CheckRegexp]; a broken one never
+// holds.
+func NewCommand(source string) *Command {
+	return &Command{
+		source: source,
+		needed: neededText(source),
+		re: sync.OnceValue(func() *regexp.Regexp {
+			re, err := regexp.Compile(source)
+			if err != nil {
+				return nil
+			}
+			return re
+		}),
+	}
+}
+
+// Holds implements [Condition].
+func (c *Command) Holds(s *Subject) bool {
+	cmd := s.Event.Tool.Command
+	if cmd == "" || !strings.Contains(cmd, c.needed) {
+		return false
+	}
+	re := c.re()
+	return re != nil && re.MatchString(cmd)
+}
+func (c *Command) String() string { return "cmd=/" + c.source + "/" }

@@ -1,0 +1,80 @@
+package rule
+
+import (
+	"path"
+	"strings"
+
+	"github.com/fireharp/overseer/event"
+	"github.com/fireharp/overseer/internal/shell"
+)
+
+// Subject is an event with what the conditions of several rules share, worked
+// out once and only when a condition asks for it.
+type Subject struct {
+	Event *event.Event
+	// Home is the person's home folder, for ~ in paths. "" leaves ~ as it is.
+	Home string
+
+	content  *string
+	program  *shell.Program
+	paths    []string
+	hasPaths bool
+}
+
+// Content is the text that keywords are looked for in: prompt, command and
+// paths, in lower case.
+func (s *Subject) Content() string {
+	if s.content == nil {
+		e := s.Event
+		all := append([]string{e.Prompt, e.Tool.Command}, e.Tool.Paths...)
+		text := strings.ToLower(strings.Join(all, "\n"))
+		s.content = &text
+	}
+	return *s.content
+}
+
+// Program is the event's command line as the shell would read it.
+func (s *Subject) Program() shell.Program {
+	if s.program == nil {
+		p := shell.Analyze(s.Event.Tool.Command)
+		s.program = &p
+	}
+	return *s.program
+}
+
+// Paths are the files that the event may touch, absolute and clean where the
+// working folder is known: those the tool names, and the words of its command
+// line that can be files.
+func (s *Subject) Paths() []string {
+	if s.hasPaths {
+		return s.paths
+	}
+	s.hasPaths = true
+	for _, p := range s.Event.Tool.Paths {
+		s.paths = append(s.paths, s.Abs(p))
+	}
+	if s.Event.Tool.Command != "" {
+		for _, p := range s.Program().Files() {
+			s.paths = append(s.paths, s.Abs(p))
+		}
+	}
+	return s.paths
+}
+
+// Abs makes a path absolute: ~ and $HOME become the home folder, a relative path
+// is taken from the event's working folder. The result is clean but symbolic
+// links are not followed: a decision does no I/O.
+func (s *Subject) Abs(p string) string {
+	if s.Home != "" {
+		for _, h := range []string{"~", "$HOME"} {
+			if rest, ok := strings.CutPrefix(p, h); ok && (rest == "" || rest[0] == '/') {
+				p = s.Home + rest
+				break
+			}
+		}
+	}
+	if !strings.HasPrefix(p, "/") && s.Event.CWD != "" {
+		p = s.Event.CWD + "/" + p
+	}
+	return path.Clean(p)
+}

@@ -1,0 +1,119 @@
+package shell_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/fireharp/overseer/internal/shell"
+)
+
+// TestCommands lists what each line would run, one command a line, with the
+// wrappers before it.
+func TestCommands(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ src, want string }{
+		{"ls -l", "ls -l"},
+		{"a && b || c; d | e &", "a\nb\nc\nd\ne"},
+		{`r''m -rf "/"`, "rm -rf /"},
+		{`\rm x`, "rm x"},
+		{`$'\x72m' x`, "rm x"},
+		{`/usr/bin/rm x`, "rm x"},
+		{"if a; then b; else c; fi; for x in 1; do d; done; while e; do f; done", "a\nb\nc\nd\ne\nf"},
+		{"f() { rm x; }; f", "rm x\nf"},
+		{"(a; b)", "a\nb"},
+		{"echo $(rm x) `rm y`", "echo $() $()\nrm x\nrm y"},
+		{"cat <(rm x)", "cat $()\nrm x"},
+		{"sudo -u root rm x", "sudo -u root rm x\nsudo: rm x"},
+		{"env A=1 -u B rm x", "env A=1 -u B rm x\nenv: rm x"},
+		{"env -S 'rm x'", "env -S rm x\nenv: rm x"},
+		{"nohup nice -n 5 timeout 10 rm x", "nohup nice -n 5 timeout 10 rm x\nnohup: nice -n 5 timeout 10 rm x\nnohup nice: timeout 10 rm x\nnohup nice timeout: rm x"},
+		{"bash -c 'rm x; ls'", "bash -c rm x; ls\nbash: rm x\nbash: ls"},
+		{"bash -lc 'rm x'", "bash -lc rm x\nbash: rm x"},
+		{"bash script.sh -c x", "bash script.sh -c x"},
+		{"eval rm x", "eval rm x\neval: rm x"},
+		{"xargs -n 1 rm", "xargs -n 1 rm\nxargs: rm"},
+		{"find . -exec rm {} +", "find . -exec rm {} +\nfind: rm {} +"},
+		{"sh <<'E'\nrm x\nE", "sh: rm x\nsh"},
+		{"bash <<< 'rm x'", "bash: rm x\nbash"},
+		{"cat <<'E'\nrm x\nE", "cat"},
+		{"echo 'rm x'", "echo rm x"},
+		{"# rm x\nls", "ls"},
+		{"A=1 B=2 rm x", "rm x"},
+		{"A=1", ""},
+	} {
+		t.Run(tt.src, func(t *testing.T) {
+			t.Parallel()
+			p := shell.Analyze(tt.src)
+			var lines []string
+			for _, c := range p.Commands {
+				line := strings.Join(append([]string{c.Program}, c.Args...), " ")
+				if len(c.Via) > 0 {
+					line = strings.Join(c.Via, " ") + ": " + line
+				}
+				lines = append(lines, line)
+			}
+			if diff := cmp.Diff(tt.want, strings.Join(lines, "\n")); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+			if p.Incomplete {
+				t.Error("reported as incomplete")
+			}
+		})
+	}
+}
+
+func TestBrokenLineStillTells(t *testing.T) {
+	t.Parallel()
+	p := shell.Analyze("rm -rf / ; $($($(")
+	if !p.Incomplete {
+		t.Error("a syntax error is not reported")
+	}
+	if len(p.Commands) == 0 || p.Commands[0].Program != "rm" {
+		t.Errorf("the command before the error is lost: %v", p.Commands)
+	}
+}
+
+func TestBounds(t *testing.T) {
+	t.Parallel()
+	deep := "rm x"
+	for range 40 {
+		deep = "sudo " + deep
+	}
+	for name, src := range map[string]string{
+		"nested substitutions": strings.Repeat("$(", 10_000),
+		"many wrappers":        deep,
+		"too long":             strings.Repeat("a", 2<<20),
+	} {
+		if p := shell.Analyze(src); !p.Incomplete {
+			t.Errorf("%s: not reported as incomplete", name)
+		}
+	}
+}
+
+func TestRedirects(t *testing.T) {
+	t.Parallel()
+	p := shell.Analyze("a > one 2>> two < three; b &> four")
+	if diff := cmp.Diff([]string{"one", "two", "four"}, p.Writes); diff != "" {
+		t.Errorf("writes (-want +got)\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"three"}, p.Reads); diff != "" {
+		t.Errorf("reads (-want +got)\n%s", diff)
+	}
+}
+
+func FuzzAnalyze(f *testing.F) {
+	for _, s := range []string{"ls", "a && b", "bash -c 'x'", "$(", "<<E\n", "env -S ''", "${a:-$(b)}", "$'\\x", "case x in a) b;; esac"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		p := shell.Analyze(s)
+		p.Files()
+		for _, c := range p.Commands {
+			if c.Program == "" && len(c.Args) == 0 && len(c.Via) == 0 && !strings.Contains(s, "/") {
+				t.Errorf("an empty command in %q", s)
+			}
+		}
+	})
+}

@@ -1,0 +1,11 @@
+// Overseer steers coding agents: it runs as their hook command, judges what
+// they are about to do and answers allow, ask or deny.
+package main
+
+import (
+	"os"
+
+	"github.com/fireharp/overseer/cmd"
+)
+
+func main() { os.Exit(cmd.Main()) }
