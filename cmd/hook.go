@@ -2,13 +2,17 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/fireharp/overseer/agent"
 	"github.com/fireharp/overseer/event"
@@ -41,50 +45,77 @@ func newHook(w *world, code *int) *cobra.Command {
 and answers on standard output, standard error and by the exit code, in the
 agent's own dialect. "overseer install" registers it.`,
 		Args: cobra.ArbitraryArgs,
-		// A setting that a newer install wrote must not keep an event from being judged.
-		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
-		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 && h.name == "" {
-				h.name = args[0]
-			}
-			*code = h.run(w)
+		// Only help gets here; see runHook.
+		RunE: func(*cobra.Command, []string) error {
+			*code, _ = runHook(w)
 			return nil
 		},
 	}
-	c.Flags().StringVar(&h.agent, "agent", "", "the agent that calls: "+strings.Join(agent.Names(), ", ")+" (default: by the payload)")
-	c.Flags().StringVar(&h.name, "event", "", "the event's name, where the payload has none")
+	h.flags(c.Flags())
 	return c
+}
+
+// runHook is the hook without the other commands and without cobra's own work:
+// it runs at every step of an agent. ok is false where the arguments ask for help.
+func runHook(w *world) (code int, ok bool) {
+	var h hookRun
+	f := pflag.NewFlagSet("hook", pflag.ContinueOnError)
+	h.flags(f)
+	// A flag that a newer install wrote must not keep an event from being judged.
+	f.ParseErrorsAllowlist.UnknownFlags = true
+	f.Usage = func() {}
+	switch err := f.Parse(w.args[1:]); {
+	case errors.Is(err, pflag.ErrHelp):
+		return 0, false
+	case err != nil:
+		h.faults = append(h.faults, "arguments of the hook: "+err.Error())
+	}
+	if f.NArg() > 0 && h.name == "" {
+		h.name = f.Arg(0)
+	}
+	return h.run(w), true
 }
 
 // hookRun judges one event.
 type hookRun struct {
-	agent string // --agent
-	name  string // the event named on the command line
+	agent  string // --agent
+	name   string // the event named on the command line
+	faults []string
 }
 
-// run answers one event and returns the exit code.
-func (h *hookRun) run(w *world) int {
+func (h *hookRun) flags(f *pflag.FlagSet) {
+	f.StringVar(&h.agent, "agent", "", "the agent that calls: "+strings.Join(agent.Names(), ", ")+" (default: by the payload)")
+	f.StringVar(&h.name, "event", "", "the event's name, where the payload has none")
+}
+
+// run answers one event and returns the exit code. Whichever comes first, the
+// verdict, a panic or the deadline, is the one answer.
+func (h *hookRun) run(w *world) (code int) {
 	limit := h.limit()
-	done := make(chan agent.Answer, 1)
-	go func() {
-		defer func() {
-			if p := recover(); p != nil {
-				done <- h.fault(w, nil, fmt.Sprintf("panic: %v", p), string(debug.Stack()))
-			}
-		}()
-		done <- h.judge(w)
-	}()
-	timer := time.NewTimer(limit - w.now().Sub(w.started))
-	defer timer.Stop()
-	var a agent.Answer
-	select {
-	case a = <-done:
-	case <-timer.C:
-		a = h.fault(w, nil, fmt.Sprintf("no verdict within %v", limit), "")
+	var once sync.Once
+	answer := func(a agent.Answer) {
+		once.Do(func() {
+			_, _ = w.stdout.Write(a.Stdout)
+			_, _ = w.stderr.Write(a.Stderr)
+			code = a.ExitCode
+		})
 	}
-	w.stdout.Write(a.Stdout)
-	w.stderr.Write(a.Stderr)
-	return a.ExitCode
+	timer := time.AfterFunc(limit-w.now().Sub(w.started), func() {
+		late := h.fault(w, nil, fmt.Sprintf("no verdict within %v", limit), "")
+		once.Do(func() {
+			_, _ = w.stdout.Write(late.Stdout)
+			_, _ = w.stderr.Write(late.Stderr)
+			os.Exit(late.ExitCode)
+		})
+	})
+	defer timer.Stop()
+	defer func() {
+		if p := recover(); p != nil {
+			answer(h.fault(w, nil, fmt.Sprintf("panic: %v", p), string(debug.Stack())))
+		}
+	}()
+	answer(h.judge(w))
+	return code
 }
 
 // limit is how long this event may take.
@@ -102,6 +133,7 @@ func (h *hookRun) judge(w *world) agent.Answer {
 	payload, err := io.ReadAll(io.LimitReader(w.stdin, maxInput+1))
 	t.Read = since(w)
 	p, faults := h.provider(payload)
+	faults = append(faults, h.faults...)
 	if err != nil {
 		return h.fault(w, p, "read the event: "+err.Error(), "")
 	}

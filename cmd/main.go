@@ -52,13 +52,10 @@ func Main() int {
 		now:     time.Now,
 		started: time.Now(),
 	}
-	// The hook runs at every step of an agent, so it is spared the building of all
-	// other commands.
 	if len(w.args) > 0 && w.args[0] == "hook" {
-		code := 0
-		c := newHook(w, &code)
-		c.SetArgs(w.args[1:])
-		return w.run(c, &code)
+		if code, ok := runHook(w); ok {
+			return code
+		}
 	}
 	code := 0
 	root := newRoot(w, &code)

@@ -124,26 +124,26 @@ func TestApprovalThenRetry(t *testing.T) {
 func TestAgentCannotApproveItself(t *testing.T) {
 	onEach(t, func(t *testing.T, w *world) {
 		w.rules(askRule)
-		var id string
-		attempts := []string{
-			"overseer approve ID",
-			filepath.Join(overseerDir, "overseer") + " ledger outcome ID allow",
-			"sh -c 'overseer approve ID'",
-			"cd / && env overseer approve --for 1h ID; true",
+		attempts := []struct{ command, refusal string }{
+			{"overseer approve ID", "guard.tamper-command"},
+			{filepath.Join(overseerDir, "overseer") + " ledger outcome ID allow", "guard.tamper-command"},
+			{"sh -c 'overseer approve ID'", "guard.tamper-command"},
+			{"cd / && env overseer approve --for 1h ID; true", "guard.tamper-command"},
+			// Where a command line hides its meaning, overseer itself sees who started it.
+			{"o=over; ${o}seer approve ID", "is for a person"},
+			{"o=over; env -i HOME=\"$HOME\" PATH=\"$PATH\" ${o}seer approve ID", "is for a person"},
 		}
 		steps := []model.Step{model.Shell("touch delicate")}
 		for _, a := range attempts {
 			steps = append(steps, model.Later(func(m *model.Server) model.Step {
-				id = w.recorded(m, 0, "PreToolUse", "ask", "rule").ID
-				return model.Shell(strings.ReplaceAll(a, "ID", id))
+				id := w.recorded(m, 0, "PreToolUse", "ask", "rule").ID
+				return model.Shell(strings.ReplaceAll(a.command, "ID", id))
 			}))
 		}
 		steps = append(steps, model.Shell("touch delicate"))
 		m := w.run(options{}, steps...)
-		for i := range attempts {
-			if e := w.recorded(m, 1+i, "PreToolUse", "deny", "rule"); !strings.Contains(e.Reason, "guard") {
-				t.Errorf("%q was denied for another reason: %s", attempts[i], e.Reason)
-			}
+		for i, a := range attempts {
+			w.told(m, 1+i, a.refusal)
 		}
 		w.missing("delicate")
 		w.recorded(m, len(steps)-1, "PreToolUse", "ask", "rule")

@@ -15,17 +15,18 @@ import (
 
 // explain gives an error of SQLite its name in package ledger, and the person a
 // way out.
-func explain(doing, path string, err error) error {
+func explain(ctx context.Context, doing, path string, err error) error {
 	if err == nil {
 		return nil
+	}
+	if ended := ctx.Err(); ended != nil && !errors.Is(err, ended) {
+		err = fmt.Errorf("%w: %w", ended, err) // SQLite says busy, or interrupted
 	}
 	var name error
 	var way string
 	var code sqlite3.ErrorCode
 	_ = errors.As(err, &code)
 	switch {
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return fmt.Errorf("%s ledger %s: %w", doing, path, err)
 	case errors.Is(err, errForeign):
 		name, way = ledger.ErrCorrupt, "set another path in config.toml: [ledger] path"
 	case code == sqlite3.CORRUPT, code == sqlite3.NOTADB, errors.Is(err, ledger.ErrCorrupt):
@@ -34,6 +35,8 @@ func explain(doing, path string, err error) error {
 		name, way = ledger.ErrLocked, "try again when the other process has ended; nothing is lost meanwhile, the journal has it"
 	case code == sqlite3.FULL, errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
 		name, way = ledger.ErrFull, "free some space; nothing is lost meanwhile, the journal has it"
+	case code == sqlite3.IOERR:
+		way = "look at the disk; nothing is lost meanwhile, the journal has it"
 	case code == sqlite3.READONLY, code == sqlite3.PERM, code == sqlite3.CANTOPEN, errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS), errors.Is(err, ledger.ErrReadOnly):
 		name, way = ledger.ErrReadOnly, fmt.Sprintf("make %s and its folder writable for you", path)
 	case errors.Is(err, ledger.ErrMissing), errors.Is(err, ledger.ErrOlder):

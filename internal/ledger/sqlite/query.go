@@ -49,7 +49,7 @@ func (s *Store) Tail(ctx context.Context, q ledger.Query) ([]ledger.Entry, error
 	}
 	out, err := s.entries(ctx, query+` ORDER BY seq DESC LIMIT ?`, append(args, n)...)
 	slices.Reverse(out)
-	return out, s.explain(err)
+	return out, s.explain(ctx, err)
 }
 
 // Search implements [ledger.Store].
@@ -66,7 +66,7 @@ func (s *Store) Search(ctx context.Context, text string, limit int) ([]ledger.En
 	match := `"` + strings.Join(words, `" "`) + `"`
 	out, err := s.entries(ctx, `SELECT body, prev, hash FROM events WHERE seq IN
 		(SELECT rowid FROM event_words WHERE event_words MATCH ? ORDER BY rowid DESC LIMIT ?) ORDER BY seq DESC`, match, limit)
-	return out, s.explain(err)
+	return out, s.explain(ctx, err)
 }
 
 // candidates is how many ids an ambiguity shows.
@@ -78,7 +78,7 @@ func (s *Store) Get(ctx context.Context, id string) (ledger.Entry, error) {
 	for _, id := range []string{id, normalID(id)} {
 		found, err := s.entries(ctx, `SELECT body, prev, hash FROM events WHERE id = ?`, id)
 		if err != nil {
-			return ledger.Entry{}, s.explain(err)
+			return ledger.Entry{}, s.explain(ctx, err)
 		}
 		if len(found) == 1 {
 			return found[0], nil
@@ -88,7 +88,7 @@ func (s *Store) Get(ctx context.Context, id string) (ledger.Entry, error) {
 		ids, err := s.ids(ctx, prefix)
 		switch {
 		case err != nil:
-			return ledger.Entry{}, s.explain(err)
+			return ledger.Entry{}, s.explain(ctx, err)
 		case len(ids) == 1:
 			return s.Get(ctx, ids[0])
 		case len(ids) > 1:
@@ -161,7 +161,7 @@ func (s *Store) entries(ctx context.Context, query string, args ...any) ([]ledge
 // Outcomes implements [ledger.Store].
 func (s *Store) Outcomes(ctx context.Context, eventID string) ([]ledger.Outcome, error) {
 	all, err := s.outcomes(ctx, []string{eventID})
-	return all[eventID], s.explain(err)
+	return all[eventID], s.explain(ctx, err)
 }
 
 func (s *Store) outcomes(ctx context.Context, ids []string) (map[string][]ledger.Outcome, error) {
@@ -195,7 +195,7 @@ func (s *Store) outcomes(ctx context.Context, ids []string) (map[string][]ledger
 // Approvals implements [ledger.Store].
 func (s *Store) Approvals(ctx context.Context, now time.Time) ([]approval.Approval, error) {
 	out, err := s.approvals(ctx, now)
-	return out, s.explain(err)
+	return out, s.explain(ctx, err)
 }
 
 func (s *Store) approvals(ctx context.Context, now time.Time) ([]approval.Approval, error) {
@@ -234,7 +234,7 @@ func (s *Store) approvals(ctx context.Context, now time.Time) ([]approval.Approv
 // Faults implements [ledger.Store].
 func (s *Store) Faults(ctx context.Context) ([]journal.Fault, error) {
 	out, err := s.faults(ctx)
-	return out, s.explain(err)
+	return out, s.explain(ctx, err)
 }
 
 func (s *Store) faults(ctx context.Context) ([]journal.Fault, error) {
@@ -254,9 +254,9 @@ func (s *Store) faults(ctx context.Context) ([]journal.Fault, error) {
 	return out, rows.Err()
 }
 
-func (s *Store) explain(err error) error {
+func (s *Store) explain(ctx context.Context, err error) error {
 	if err == nil || errors.Is(err, ledger.ErrNotFound) {
 		return err
 	}
-	return explain("read", s.path, err)
+	return explain(ctx, "read", s.path, err)
 }

@@ -46,7 +46,7 @@ const busyTimeout = 15 * time.Second
 func Open(ctx context.Context, path string) (*Store, error) {
 	s, err := open(ctx, path, true)
 	if err != nil {
-		return nil, explain("open", path, err)
+		return nil, explain(ctx, "open", path, err)
 	}
 	return s, nil
 }
@@ -56,7 +56,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 func OpenExisting(ctx context.Context, path string) (*Store, error) {
 	s, err := open(ctx, path, false)
 	if err != nil {
-		return nil, explain("open", path, err)
+		return nil, explain(ctx, "open", path, err)
 	}
 	return s, nil
 }
@@ -124,7 +124,17 @@ func (s *Store) connect(ctx context.Context, create bool, query string) error {
 		return errors.Join(err, db.Close())
 	}
 	s.db = db
+	s.restrict() // of a new ledger the companions are there only now
 	return nil
+}
+
+// restrict takes from others the right to read the companion files, which the
+// driver makes as the umask has it. The folder is closed to others anyway.
+func (s *Store) restrict() {
+	if !s.readOnly {
+		_ = os.Chmod(s.path+"-wal", 0o600)
+		_ = os.Chmod(s.path+"-shm", 0o600)
+	}
 }
 
 // configure is called for each connection.
@@ -136,20 +146,17 @@ func (s *Store) configure(c *sqlite3.Conn) error {
 	if err := fts5.Register(c); err != nil {
 		return err
 	}
-	// The read opens the companion files, which the driver makes as the umask has
-	// it. The folder is closed to others, the files should be too.
-	if err := c.Exec(`PRAGMA synchronous=normal; PRAGMA user_version`); err != nil {
+	if err := c.Exec(`PRAGMA synchronous=normal; PRAGMA user_version`); err != nil { // the read opens the companions
 		return err
 	}
-	if !s.readOnly {
-		_ = os.Chmod(s.path+"-wal", 0o600)
-		_ = os.Chmod(s.path+"-shm", 0o600)
-	}
+	s.restrict()
 	return nil
 }
 
 // Close closes the file; the last process to do so writes back the WAL.
-func (s *Store) Close() error { return explain("close", s.path, s.db.Close()) }
+func (s *Store) Close() error {
+	return explain(context.Background(), "close", s.path, s.db.Close())
+}
 
 // ReadOnly reports whether the ledger can be read only, because its folder cannot
 // be written.

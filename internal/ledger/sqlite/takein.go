@@ -25,7 +25,7 @@ func (s *Store) TakeIn(ctx context.Context, dir string, progress func(done, tota
 	for {
 		more, err := in.some(ctx, s)
 		if err != nil {
-			return in.Intake, explain("take the journal into", s.path, err)
+			return in.Intake, explain(ctx, "take the journal into", s.path, err)
 		}
 		if !more {
 			return in.Intake, nil
