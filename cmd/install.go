@@ -75,9 +75,6 @@ settings (~/.claude/settings.json, ~/.codex/hooks.json). Everything else in the
 files stays as it is. It can be run again at any time.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if err := w.personOnly("install"); err != nil {
-				return err
-			}
 			return runInstall(w, &f, binary)
 		},
 	}

@@ -17,8 +17,8 @@ var agentMarks = []string{"CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CODEX_SANDBOX
 // agentPrograms are the agents' own programs.
 var agentPrograms = map[string]bool{"claude": true, "codex": true, "cursor-agent": true, "copilot": true, "gemini": true}
 
-// personOnly refuses a command by which a person rules when it is an agent that
-// runs it. The guard rules already deny such a call before it starts; this is
+// personOnly refuses a ruling (approve, ledger outcome, trust) when it is an agent
+// that gives it. The guard rules already deny such a call before it starts; this is
 // the second lock, for the call that no hook saw.
 func (w *world) personOnly(what string) error {
 	by := w.agentAbove()

@@ -18,9 +18,6 @@ nothing else has changed since the install, the file is given back byte for byte
 Rules and records in ~/.overseer stay.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if err := w.personOnly("uninstall"); err != nil {
-				return err
-			}
 			return runUninstall(w, &f)
 		},
 	}

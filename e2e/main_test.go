@@ -70,7 +70,7 @@ func prepare() (err error) {
 			}
 		}
 	}
-	overseerDir = filepath.Join(scratch, "program")
+	overseerDir = filepath.Join(scratch, "program files") // the space must survive the agents' settings
 	build := exec.Command("go", "build", "-o", filepath.Join(overseerDir, "overseer"), "..")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {

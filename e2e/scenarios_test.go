@@ -3,10 +3,13 @@
 package e2e
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/fireharp/overseer/e2e/model"
 )
@@ -126,7 +129,7 @@ func TestAgentCannotApproveItself(t *testing.T) {
 		w.rules(askRule)
 		attempts := []struct{ command, refusal string }{
 			{"overseer approve ID", "guard.tamper-command"},
-			{filepath.Join(overseerDir, "overseer") + " ledger outcome ID allow", "guard.tamper-command"},
+			{"'" + filepath.Join(overseerDir, "overseer") + "' ledger outcome ID allow", "guard.tamper-command"},
 			{"sh -c 'overseer approve ID'", "guard.tamper-command"},
 			{"cd / && env overseer approve --for 1h ID; true", "guard.tamper-command"},
 			// Where a command line hides its meaning, overseer itself sees who started it.
@@ -254,6 +257,64 @@ func TestWriteDeniedByPath(t *testing.T) {
 		w.exists("open.txt")
 		w.told(m, 0, pathReason)
 		w.recorded(m, 0, "PreToolUse", "deny", "rule")
+	})
+}
+
+// What is guarded from writing by its path alone is guarded from reading too,
+// whichever tool would read it.
+func TestReadDeniedByPath(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		w.rules(pathRule)
+		w.write(w.file("vault/key.txt"), "zircon-secret\n")
+		m := w.run(options{}, model.Read(w.file("vault/key.txt")), model.Shell("cat vault/key.txt"), model.Shell("cd vault && head -1 key.txt"))
+		for step := range 3 {
+			w.told(m, step, pathReason)
+			w.recorded(m, step, "PreToolUse", "deny", "rule")
+		}
+		if m.Heard("zircon-secret") {
+			t.Error("the model was shown the secret")
+		}
+	})
+}
+
+// In safe mode what no rule allows needs a person.
+func TestSafeMode(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		w.rules("Rule: e2e-allow\nWhen:\n  event=PreToolUse\n  cmd=/^touch harmless/\nDo: allow")
+		w.write(filepath.Join(w.home, ".overseer", "config.toml"), "safe_mode = true\n")
+		m := w.run(options{}, model.Shell("touch unknown"), model.Shell("touch harmless"))
+		w.missing("unknown")
+		w.exists("harmless")
+		w.recorded(m, 0, "PreToolUse", "ask", "safe-mode")
+		w.recorded(m, 1, "PreToolUse", "allow", "rule")
+	})
+}
+
+// Agents make several calls at once; each is judged and recorded by itself.
+func TestCallsTogether(t *testing.T) {
+	onEach(t, func(t *testing.T, w *world) {
+		w.rules(denyRule)
+		const n = 6
+		var calls []model.Step
+		for i := range n {
+			calls = append(calls, model.Shell(fmt.Sprintf("touch harmless-%d", i)), model.Shell(fmt.Sprintf("touch forbidden-%d", i)))
+		}
+		m := w.run(options{}, model.Together(calls...))
+		for i := range n {
+			w.exists(fmt.Sprintf("harmless-%d", i))
+			w.missing(fmt.Sprintf("forbidden-%d", i))
+			w.told(m, 2*i+1, denyReason)
+		}
+		got := map[string]int{}
+		for _, e := range w.ledger() {
+			if e.Event == "PreToolUse" || e.Event == "PostToolUse" {
+				got[e.Event+" "+e.Decision]++
+			}
+		}
+		want := map[string]int{"PreToolUse deny": n, "PreToolUse allow": n, "PostToolUse allow": n}
+		if !cmp.Equal(got, want) {
+			t.Errorf("recorded otherwise than it happened (-want +got):\n%s", cmp.Diff(want, got))
+		}
 	})
 }
 

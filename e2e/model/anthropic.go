@@ -3,6 +3,7 @@ package model
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 )
 
 // messages answers a request of Anthropic's Messages API, as a stream where it
@@ -25,39 +26,47 @@ func (s *Server) messages(w http.ResponseWriter, body []byte) {
 			}
 		}
 	}
-	call := s.answer(req.Tools, results)
+	calls := s.answer(req.Tools, results)
 
-	full := map[string]any{"type": "text", "text": call.Text}
-	empty := map[string]any{"type": "text", "text": ""}
-	delta := map[string]any{"type": "text_delta", "text": call.Text}
+	var full []any
+	var stream []message
 	stop := "end_turn"
-	if call.Tool != "" {
-		full = map[string]any{"type": "tool_use", "id": call.ID, "name": call.Tool, "input": call.Input}
-		empty = map[string]any{"type": "tool_use", "id": call.ID, "name": call.Tool, "input": map[string]any{}}
-		delta = map[string]any{"type": "input_json_delta", "partial_json": string(call.Input)}
-		stop = "tool_use"
+	for i, call := range calls {
+		block := map[string]any{"type": "text", "text": call.Text}
+		empty := map[string]any{"type": "text", "text": ""}
+		delta := map[string]any{"type": "text_delta", "text": call.Text}
+		if call.Tool != "" {
+			block = map[string]any{"type": "tool_use", "id": call.ID, "name": call.Tool, "input": call.Input}
+			empty = map[string]any{"type": "tool_use", "id": call.ID, "name": call.Tool, "input": map[string]any{}}
+			delta = map[string]any{"type": "input_json_delta", "partial_json": string(call.Input)}
+			stop = "tool_use"
+		}
+		full = append(full, block)
+		stream = append(stream,
+			message{"content_block_start", map[string]any{"index": i, "content_block": empty}},
+			message{"content_block_delta", map[string]any{"index": i, "delta": delta}},
+			message{"content_block_stop", map[string]any{"index": i}},
+		)
 	}
 	msg := map[string]any{
-		"id": "msg_" + call.ID, "type": "message", "role": "assistant", "model": req.Model,
+		"id": "msg_" + calls[0].ID, "type": "message", "role": "assistant", "model": req.Model,
 		"content": []any{}, "stop_reason": nil, "stop_sequence": nil,
 		"usage": map[string]any{"input_tokens": 10, "output_tokens": 1},
 	}
 	if !req.Stream {
-		msg["content"], msg["stop_reason"] = []any{full}, stop
+		msg["content"], msg["stop_reason"] = full, stop
 		writeJSON(w, msg)
 		return
 	}
-	writeStream(w, []message{
-		{"message_start", map[string]any{"message": msg}},
-		{"content_block_start", map[string]any{"index": 0, "content_block": empty}},
-		{"content_block_delta", map[string]any{"index": 0, "delta": delta}},
-		{"content_block_stop", map[string]any{"index": 0}},
-		{"message_delta", map[string]any{
+	stream = slices.Insert(stream, 0, message{"message_start", map[string]any{"message": msg}})
+	stream = append(stream,
+		message{"message_delta", map[string]any{
 			"delta": map[string]any{"stop_reason": stop, "stop_sequence": nil},
 			"usage": map[string]any{"output_tokens": 5},
 		}},
-		{"message_stop", map[string]any{}},
-	})
+		message{"message_stop", map[string]any{}},
+	)
+	writeStream(w, stream)
 }
 
 // blocks is the content of a message: a string, which brings no tool result, or

@@ -98,8 +98,9 @@ func (s *Server) Close() {
 	s.http.Close()
 }
 
-// Told is what the model was told of the step with this index in the script. It
-// is false where the agent never got so far, or told nothing.
+// Told is what the model was told of the step with this index in [Server.Calls],
+// which is its place in the script where no steps go [Together]. It is false
+// where the agent never got so far, or told nothing.
 func (s *Server) Told(step int) (Result, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,7 +111,8 @@ func (s *Server) Told(step int) (Result, bool) {
 	return r, ok
 }
 
-// Calls lists the steps that were sent so far, in the agent's own terms.
+// Calls lists the steps that were sent so far, in the agent's own terms, each of
+// those that go [Together] by itself.
 func (s *Server) Calls() []Call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -186,8 +188,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 }
 
 // answer notes the results that a request brought and chooses what the model
-// says to it.
-func (s *Server) answer(tools []tool, results map[string]Result) Call {
+// says to it: one text, or one or more tool calls.
+func (s *Server) answer(tools []tool, results map[string]Result) []Call {
 	s.mu.Lock()
 	for id, r := range results {
 		if _, known := s.results[id]; !known { // agents repeat the whole conversation each time
@@ -197,7 +199,7 @@ func (s *Server) answer(tools []tool, results map[string]Result) Call {
 	if len(tools) == 0 {
 		id := fmt.Sprintf("aside_%s_%d", s.tag, len(s.requests))
 		s.mu.Unlock()
-		return Call{ID: id, Text: "ok"}
+		return []Call{{ID: id, Text: "ok"}}
 	}
 	i := s.next
 	s.next++
@@ -210,17 +212,25 @@ func (s *Server) answer(tools []tool, results map[string]Result) Call {
 	if step.later != nil { // outside the lock: it may ask the server what was told
 		step = step.later(s)
 	}
-	call, err := step.call(tools)
-	if err != nil {
-		s.fault("step %d: %v", i, err)
-		call = Call{Text: err.Error()}
+	together := step.together
+	if together == nil {
+		together = []Step{step}
 	}
-	call.ID = fmt.Sprintf("call_%s_%d", s.tag, i)
+	var calls []Call
+	for k, step := range together {
+		call, err := step.call(tools)
+		if err != nil {
+			s.fault("step %d: %v", i, err)
+			call = Call{Text: err.Error()}
+		}
+		call.ID = fmt.Sprintf("call_%s_%d_%d", s.tag, i, k)
+		calls = append(calls, call)
+	}
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.calls = append(s.calls, call)
-	return call
+	s.calls = append(s.calls, calls...)
+	return calls
 }
 
 func (s *Server) fault(format string, a ...any) {

@@ -184,6 +184,34 @@ func TestTellsWhatTheModelWasTold(t *testing.T) {
 	}
 }
 
+func TestStepsTogether(t *testing.T) {
+	t.Parallel()
+	for name, d := range map[string]dialect{"Claude Code": anthropic, "Codex": openai} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := model.Start(t, model.Together(model.Shell("one"), model.Shell("two")), model.Text("bye"))
+			stream := string(post(t, s, d.path, map[string]any{"stream": true, "tools": d.tools}))
+			calls := s.Calls()
+			if len(calls) != 2 || calls[0].ID == calls[1].ID {
+				t.Fatalf("calls are %+v, want two with ids of their own", calls)
+			}
+			for _, c := range calls {
+				if !strings.Contains(stream, c.ID) {
+					t.Errorf("the answer lacks call %s:\n%s", c.ID, stream)
+				}
+			}
+			body := d.result(calls[1].ID, "second")
+			body["stream"], body["tools"] = true, d.tools
+			if _, _, text := said(t, d, post(t, s, d.path, body)); text != "bye" {
+				t.Errorf("the next step is %q, want bye", text)
+			}
+			if r, _ := s.Told(1); r.Text != "second" {
+				t.Errorf("told %q of the second call", r.Text)
+			}
+		})
+	}
+}
+
 func TestRequestWithoutToolsTakesNoStep(t *testing.T) {
 	t.Parallel()
 	s := model.Start(t, model.Shell("touch m"))

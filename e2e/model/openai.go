@@ -2,6 +2,7 @@ package model
 
 import (
 	"net/http"
+	"slices"
 )
 
 // responses answers a request of OpenAI's Responses API, as a stream where it
@@ -27,29 +28,21 @@ func (s *Server) responses(w http.ResponseWriter, body []byte) {
 			results[in.CallID] = Result{Text: string(in.Output)}
 		}
 	}
-	call := s.answer(tools, results)
+	calls := s.answer(tools, results)
 
-	var item map[string]any
-	switch {
-	case call.Tool == "":
-		item = map[string]any{
-			"type": "message", "id": "msg_" + call.ID, "role": "assistant", "status": "completed",
-			"content": []any{map[string]any{"type": "output_text", "text": call.Text, "annotations": []any{}}},
-		}
-	case call.freeform:
-		item = map[string]any{
-			"type": "custom_tool_call", "id": "ctc_" + call.ID, "call_id": call.ID,
-			"name": call.Tool, "input": call.Input, "status": "completed",
-		}
-	default: // the arguments are JSON within a string
-		item = map[string]any{
-			"type": "function_call", "id": "fc_" + call.ID, "call_id": call.ID,
-			"name": call.Tool, "arguments": string(call.Input), "status": "completed",
-		}
+	var items []any
+	var stream []message
+	for i, call := range calls {
+		item := outputItem(call)
+		items = append(items, item)
+		stream = append(stream,
+			message{"response.output_item.added", map[string]any{"output_index": i, "item": item}},
+			message{"response.output_item.done", map[string]any{"output_index": i, "item": item}},
+		)
 	}
-	id := "resp_" + call.ID
+	id := "resp_" + calls[0].ID
 	done := map[string]any{
-		"id": id, "object": "response", "status": "completed", "output": []any{item},
+		"id": id, "object": "response", "status": "completed", "output": items,
 		"usage": map[string]any{
 			"input_tokens": 10, "input_tokens_details": map[string]any{"cached_tokens": 0},
 			"output_tokens": 5, "output_tokens_details": map[string]any{"reasoning_tokens": 0},
@@ -61,12 +54,29 @@ func (s *Server) responses(w http.ResponseWriter, body []byte) {
 		return
 	}
 	begun := map[string]any{"id": id, "object": "response", "status": "in_progress", "output": []any{}}
-	writeStream(w, []message{
-		{"response.created", map[string]any{"response": begun}},
-		{"response.output_item.added", map[string]any{"output_index": 0, "item": item}},
-		{"response.output_item.done", map[string]any{"output_index": 0, "item": item}},
-		{"response.completed", map[string]any{"response": done}},
-	})
+	stream = slices.Insert(stream, 0, message{"response.created", map[string]any{"response": begun}})
+	stream = append(stream, message{"response.completed", map[string]any{"response": done}})
+	writeStream(w, stream)
+}
+
+// outputItem is one part of an answer.
+func outputItem(call Call) map[string]any {
+	switch {
+	case call.Tool == "":
+		return map[string]any{
+			"type": "message", "id": "msg_" + call.ID, "role": "assistant", "status": "completed",
+			"content": []any{map[string]any{"type": "output_text", "text": call.Text, "annotations": []any{}}},
+		}
+	case call.freeform:
+		return map[string]any{
+			"type": "custom_tool_call", "id": "ctc_" + call.ID, "call_id": call.ID,
+			"name": call.Tool, "input": call.Input, "status": "completed",
+		}
+	}
+	return map[string]any{ // the arguments are JSON within a string
+		"type": "function_call", "id": "fc_" + call.ID, "call_id": call.ID,
+		"name": call.Tool, "arguments": string(call.Input), "status": "completed",
+	}
 }
 
 // flatten takes the tools out of the namespaces that hold them.

@@ -13,6 +13,8 @@ type Step struct {
 	text  string // the command line, the file's content, or what is said
 	path  string
 	later func(*Server) Step
+	// together are tool calls that make one answer.
+	together []Step
 }
 
 // Shell runs a command line in the agent's shell.
@@ -31,6 +33,10 @@ func Text(text string) Step { return Step{kind: "text", text: text} }
 // Later chooses the step when its turn comes, by what the model was told so far.
 // It is also the place for what a person does meanwhile.
 func Later(choose func(*Server) Step) Step { return Step{later: choose} }
+
+// Together makes several tool calls in one answer, which agents may run at the
+// same time.
+func Together(steps ...Step) Step { return Step{together: steps} }
 
 // tool is a tool that a request offers.
 type tool struct {

@@ -3,6 +3,7 @@ package doctor_test
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -85,6 +86,15 @@ sleep 600
 `)
 }
 
+func (m *machine) read(path string) string {
+	m.t.Helper()
+	b, err := os.ReadFile(filepath.Join(m.user, path))
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return string(b)
+}
+
 func TestCodexTrust(t *testing.T) {
 	t.Parallel()
 	notPre := func(k string) bool { return !strings.Contains(k, ":pre_tool_use:") }
@@ -101,6 +111,10 @@ func TestCodexTrust(t *testing.T) {
 		{"listed as modified", func(m *machine, f install.Target) { m.answerCodex(f, true, "modified", nil) }, doctor.Failed, []string{"changed since it was trusted: PreToolUse", "/hooks"}},
 		{"listed in a state nobody foresaw", func(m *machine, f install.Target) { m.answerCodex(f, true, "revoked", nil) }, doctor.Failed, []string{"/hooks"}},
 		{"listed as trusted, and switched off", func(m *machine, f install.Target) { m.answerCodex(f, false, "trusted", nil) }, doctor.Failed, []string{"switched off in Codex", "/hooks"}},
+		{"listed from another file", func(m *machine, f install.Target) {
+			m.answerCodex(f, true, "trusted", nil)
+			m.write("codex-answer.json", strings.ReplaceAll(m.read("codex-answer.json"), f.Path, filepath.Join(m.user, "elsewhere.json")))
+		}, doctor.Failed, []string{"does not load: PreToolUse"}},
 		{"the entry that denies is not loaded", func(m *machine, f install.Target) { m.answerCodex(f, true, "trusted", notPre) }, doctor.Failed, []string{"does not load: PreToolUse"}},
 		{"the file is rejected", func(m *machine, f install.Target) {
 			m.answerCodex(f, true, "trusted", func(string) bool { return false }, "failed to parse hooks config: unknown field `x`\nmore")

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"encoding/json"
+	"io"
 	"strings"
 	"testing"
 
@@ -156,3 +157,21 @@ func TestConclude(t *testing.T) {
 		})
 	}
 }
+
+// TestBounded: a program that prints without end does not fill the memory.
+func TestBounded(t *testing.T) {
+	t.Parallel()
+	var b bounded
+	const size = 3*maxOutput + 5
+	n, err := io.Copy(&b, io.LimitReader(endless{}, size))
+	if n != size || err != nil {
+		t.Errorf("took %d bytes, %v", n, err)
+	}
+	if b.kept.Len() != maxOutput {
+		t.Errorf("kept %d bytes", b.kept.Len())
+	}
+}
+
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) { return len(p), nil }
