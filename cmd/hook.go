@@ -249,7 +249,7 @@ func loadFor(hm home.Home, e *event.Event, w *world) home.Loaded {
 			cwd = p
 		}
 	}
-	return hm.Load(cwd, agent.Names())
+	return hm.Load(cwd, agent.Names(), e.Agent)
 }
 
 // guardPlaces are the files that the built-in rules watch over.

@@ -57,7 +57,7 @@ func (w *world) rulesHere() (home.Home, []*rule.Rule, home.Loaded, error) {
 	if err != nil {
 		return h, nil, home.Loaded{}, err
 	}
-	l := h.Load(w.cwd(), agent.Names())
+	l := h.Load(w.cwd(), agent.Names(), "")
 	return h, append(guard.Rules(guardPlaces(h, w)), l.Rules...), l, nil
 }
 

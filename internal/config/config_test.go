@@ -59,6 +59,10 @@ patterns = [
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
+	inline, err := load(t, "ledger = { sync = \"always\", dolt = { branch = \"x\" } }\nprivacy.redact = false\n")
+	if err != nil || inline.Ledger.Sync != "always" || inline.Ledger.Dolt.Branch != "x" || inline.Privacy.Redact {
+		t.Errorf("inline tables and dotted keys: %+v, %v", inline, err)
+	}
 	if got, err := config.Load(config.Default(), t.TempDir()); err != nil || !cmp.Equal(got, config.Default()) {
 		t.Errorf("a missing file: %v, %v", got, err)
 	}
@@ -72,13 +76,15 @@ func TestErrors(t *testing.T) {
 	for _, tt := range []struct{ name, src, want, hint string }{
 		{"unknown key", "safe_mode = true\nsafemode = true\n", `config.toml:2:1: unknown setting "safemode"`, `"safe_mode"`},
 		{"unknown key in a table", "[ledger]\nbakend = \"x\"\n", `config.toml:2:1: unknown setting "ledger.bakend"`, `"ledger.backend"`},
-		{"unknown table", "[colours]\na = 1\n", `config.toml:1:2: unknown setting "colours`, "the settings are"},
+		{"unknown table", "[colours]\na = 1\n", `config.toml:1:2: unknown setting "[colours`, "the settings are"},
 		{"syntax", "safe_mode = yes\n", `config.toml:1:13: `, ""},
-		{"type", "safe_mode = \"true\"\n", `config.toml:1:13: `, ""},
-		{"unknown word", "\non_fault = \"stop\"\n", `config.toml:2:1: on_fault = "stop" is not known`, "ask, allow, deny"},
-		{"unknown backend", "[ledger]\nbackend = \"oracle\"\n", `config.toml:2:1: backend = "oracle" is not known`, "sqlite, dolt"},
-		{"out of range", "[precedent]\nmin_score = 2.0\n", `config.toml:2:1: min_score = 2 is not from 0 to 1`, ""},
-		{"out of range too", "[precedent]\ntop_k = 0\n", `config.toml:2:1: top_k = 0 is not at least 1`, ""},
+		{"type", "safe_mode = \"true\"\n", `config.toml:1:1: safe_mode is not true or false`, ""},
+		{"set twice", "on_fault = \"ask\"\non_fault = \"deny\"\n", `config.toml:2:1: on_fault is set twice`, ""},
+		{"list of other things", "[privacy]\npatterns = [1]\n", `config.toml:2:1: patterns is not a list of texts`, ""},
+		{"unknown word", "\non_fault = \"stop\"\n", `config.toml:2:1: on_fault = "stop" is not known`, `"ask", "allow", "deny"`},
+		{"unknown backend", "[ledger]\nbackend = \"oracle\"\n", `config.toml:2:1: backend = "oracle" is not known`, `"sqlite", "dolt"`},
+		{"out of range", "[precedent]\nmin_score = 2.0\n", `config.toml:2:1: min_score = 2.0 is not a number from 0 to 1`, ""},
+		{"out of range too", "[precedent]\ntop_k = 0\n", `config.toml:2:1: top_k = 0 is not a whole number of at least 1`, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

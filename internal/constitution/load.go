@@ -2,6 +2,7 @@ package constitution
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -29,6 +30,9 @@ type Place struct {
 	// Agents are the known agents' names: a file "<agent>.md" holds rules for it
 	// alone.
 	Agents []string
+	// For, if set, is the one agent whose rules are wanted: the files of the others
+	// are not read.
+	For string
 }
 
 // Loaded is what one place holds.
@@ -53,18 +57,23 @@ func Load(p Place) Loaded {
 		return l
 	}
 	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ".md") && !strings.HasPrefix(e.Name(), ".") {
-			p.file(&l, e.Name())
+		name, ok := strings.CutSuffix(e.Name(), ".md")
+		if !ok || strings.HasPrefix(name, ".") {
+			continue
+		}
+		if _, agent := p.scope(name); p.For == "" || agent == "" || agent == p.For {
+			p.file(&l, e)
 		}
 	}
 	return l
 }
 
-func (p Place) file(l *Loaded, name string) {
+func (p Place) file(l *Loaded, e fs.DirEntry) {
+	name := e.Name()
 	path := filepath.Join(p.Root, Dir, name)
 	d := Defaults{File: path}
 	d.Scope, d.Agent = p.scope(strings.TrimSuffix(name, ".md"))
-	content, err := readFile(path)
+	content, err := readFile(path, e.Type())
 	if err != nil {
 		l.Problems = append(l.Problems, &Problem{File: path, Line: 1, Col: 1, Err: err})
 		return
@@ -102,19 +111,37 @@ func (p Place) scope(base string) (rule.Scope, string) {
 	return rule.Shared, ""
 }
 
-func readFile(path string) ([]byte, error) {
-	st, err := os.Stat(path)
+// readFile reads a regular file, also behind a link. Anything else is not opened:
+// a pipe would keep the hook waiting.
+func readFile(path string, mode fs.FileMode) ([]byte, error) {
+	if mode&fs.ModeSymlink != 0 {
+		st, err := os.Stat(path)
+		if err != nil {
+			return nil, unwrapPath(err)
+		}
+		mode = st.Mode()
+	}
+	if !mode.IsRegular() {
+		return nil, errors.New("not a regular file")
+	}
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, unwrapPath(err)
 	}
-	if !st.Mode().IsRegular() {
-		return nil, errors.New("not a regular file")
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, unwrapPath(err)
 	}
 	if st.Size() > maxFile {
 		return nil, errors.New("larger than 4 MiB")
 	}
-	b, err := os.ReadFile(path)
-	return b, unwrapPath(err)
+	b := make([]byte, st.Size())
+	n, err := io.ReadFull(f, b)
+	if errors.Is(err, io.ErrUnexpectedEOF) { // it was cut meanwhile
+		err = nil
+	}
+	return b[:n], unwrapPath(err)
 }
 
 // unwrapPath drops the path that os puts before an error: a problem names the

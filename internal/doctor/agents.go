@@ -105,7 +105,7 @@ func (a *patient) find() []place {
 			targets = append(targets, t)
 		}
 	}
-	if here := install.ProjectTarget(a.p, a.CWD); len(targets) == 1 && !sameFile(here.Path, user.Path) {
+	if here := install.ProjectTarget(a.p, a.CWD); len(targets) == 1 && filepath.IsAbs(here.Path) && !sameFile(here.Path, user.Path) {
 		targets = append(targets, here)
 	}
 	var out []place
@@ -144,7 +144,10 @@ func (a *patient) userTarget() install.Target {
 // alone, Codex 0.171 also those above it up to the root of the repository (both
 // measured).
 func (a *patient) projectFolders() []string {
-	if a.p.Name() != "codex" {
+	switch {
+	case !filepath.IsAbs(a.CWD): // the folder is gone
+		return nil
+	case a.p.Name() != "codex":
 		return []string{a.CWD}
 	}
 	var out []string

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -38,7 +37,7 @@ type codexConfig struct {
 // readCodexConfig reads config.toml in Codex's folder. A missing one is empty.
 func readCodexConfig(dir string) (codexConfig, error) {
 	c := codexConfig{path: filepath.Join(dir, "config.toml")}
-	b, err := os.ReadFile(c.path)
+	b, err := readFile(c.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, nil
 	}

@@ -126,7 +126,7 @@ func TestCodexTrust(t *testing.T) {
 			f.Path = filepath.Join(m.user, "elsewhere", "hooks.json")
 			m.write(f.Path, "{}")
 			m.write(".codex/config.toml", "[hooks.state.\""+f.Path+":pre_tool_use:0:0\"]\ntrusted_hash = \"sha256:00\"\n")
-		}, doctor.Failed, []string{"nobody has trusted"}},
+		}, doctor.Failed, []string{"nobody has trusted: PreToolUse"}},
 		{"stored, and switched off", func(m *machine, f install.Target) {
 			m.write(".codex/config.toml", "[hooks.state.\""+f.Path+":pre_tool_use:0:0\"]\nenabled = false\ntrusted_hash = \"sha256:00\"\n")
 		}, doctor.Failed, []string{"switched off in Codex: PreToolUse"}},

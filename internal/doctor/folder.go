@@ -38,14 +38,14 @@ func (m Machine) folder() []Result {
 			if os.Geteuid() == 0 {
 				mend = "run overseer as the user whose folder it is, without sudo"
 			}
-			add(mend, "%s belongs to another user", several(foreign))
+			add(mend, "another user owns %s", several(foreign))
 		}
 	}
 	switch st, err := os.Stat(m.Home.Journal()); {
 	case err != nil || !st.IsDir():
 		add("overseer init", "there is no folder %s to record events in", m.Home.Journal())
 	case !writable(m.Home.Journal()):
-		add("chmod u+rwx "+quote(m.Home.Journal()), "%s may not be written, so no event is recorded", m.Home.Journal())
+		add("chmod u+rwx "+quote(m.Home.Journal()), "%s may not be written: events are going to be lost", m.Home.Journal())
 	}
 	if len(out) > 0 {
 		return out

@@ -71,7 +71,7 @@ func hooksOf(path string) (object, error) {
 // readObject reads a file that is one JSON object, with or without a byte order
 // mark.
 func readObject(path string) (object, error) {
-	b, err := os.ReadFile(path)
+	b, err := readFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -80,6 +80,24 @@ func readObject(path string) (object, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return o, nil
+}
+
+// maxSettings bounds a settings file; the agents' own are a few KiB.
+const maxSettings = 16 << 20
+
+// readFile reads a regular file of settings, which may be a stranger's: a pipe
+// would keep doctor waiting.
+func readFile(path string) ([]byte, error) {
+	st, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !st.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	case st.Size() > maxSettings:
+		return nil, fmt.Errorf("%s is larger than %d MiB", path, maxSettings>>20)
+	}
+	return os.ReadFile(path)
 }
 
 // timeout is how long the agent waits for the entry.

@@ -16,7 +16,7 @@ import (
 func (m Machine) rules() []Result {
 	const name = "rules"
 	var out []Result
-	l := m.Home.Load(m.CWD, agent.Names())
+	l := m.Home.Load(m.CWD, agent.Names(), "")
 	for _, err := range l.Problems {
 		// The other problems are those of the settings.
 		if p := (*constitution.Problem)(nil); errors.As(err, &p) {

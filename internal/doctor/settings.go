@@ -40,6 +40,6 @@ func (m Machine) settings() []Result {
 	}
 	return []Result{
 		result(name, OK, nil, "%s", text),
-		result("default-allow", OK, nil, "%s", m.AllowMeans(m.Home.Load(m.CWD, agent.Names()).Config)),
+		result("default-allow", OK, nil, "%s", m.AllowMeans(m.Home.Load(m.CWD, agent.Names(), "").Config)),
 	}
 }

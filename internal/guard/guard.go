@@ -64,7 +64,7 @@ var reserved = map[string]bool{
 // Holds implements [rule.Condition].
 func (humanOnly) Holds(s *rule.Subject) bool {
 	line := s.Event.Tool.Command
-	if !strings.Contains(unquoted(line), "overseer") {
+	if !strings.Contains(line, "overseer") && !strings.ContainsAny(line, disguises) {
 		return false
 	}
 	p := s.Program()
@@ -119,6 +119,10 @@ func mentions(line string) bool {
 	}
 	return false
 }
+
+// disguises are the characters by which the shell can make a word that does not
+// stand in the text; a line without any of them means what it says.
+const disguises = "'\"\\$`{*?["
 
 // unquoted removes what quoting tricks are made of.
 func unquoted(s string) string {

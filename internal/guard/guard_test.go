@@ -33,6 +33,8 @@ func TestGuard(t *testing.T) {
 		{bash("bash -c 'overseer uninstall'"), event.Deny},
 		{bash("$(which overseer) approve ev_1"), event.Deny},
 		{bash("o=overseer; $o approve ev_1"), event.Deny},
+		{bash(`$'\x6fverseer' approve ev_1`), event.Deny},
+		{bash(`a=over; ${a}seer approve ev_1`), event.Deny},
 		{bash("echo ev_1 | xargs overseer approve"), event.Deny},
 		{bash("go run github.com/fireharp/overseer@latest approve ev_1"), event.Deny},
 		{bash("overseer approve ev_1 $($("), event.Deny},

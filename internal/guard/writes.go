@@ -59,9 +59,16 @@ func (w writes) Holds(s *rule.Subject) bool {
 
 // mentioned is a cheap test that spares most command lines the parse.
 func (w writes) mentioned(s *rule.Subject) bool {
-	line := unquoted(s.Event.Tool.Command)
-	return strings.Contains(line, ".overseer") || strings.Contains(line, ".claude") || strings.Contains(line, ".codex") ||
-		strings.Contains(s.Event.CWD, "/.overseer") || strings.Contains(s.Event.CWD, "/.claude") || strings.Contains(s.Event.CWD, "/.codex")
+	line, cwd := s.Event.Tool.Command, s.Event.CWD
+	if strings.ContainsAny(line, disguises) {
+		return true
+	}
+	for _, folder := range []string{".overseer", ".claude", ".codex", ".cursor"} {
+		if strings.Contains(line, folder) || strings.Contains(cwd, folder) {
+			return true
+		}
+	}
+	return false
 }
 
 // changed lists the operands of a command that it would change.

@@ -107,21 +107,22 @@ type Loaded struct {
 	Skipped []string
 }
 
-// Load reads settings and rules for an event in the folder cwd. agents are the
-// known agents' names.
-func (h Home) Load(cwd string, agents []string) Loaded {
+// Load reads settings and rules for an event of one agent in the folder cwd.
+// agents are the known agents' names; only, if it is not "", leaves out the rules
+// that are another agent's alone.
+func (h Home) Load(cwd string, agents []string, only string) Loaded {
 	l := Loaded{Project: h.Project(cwd)}
 	var err error
 	l.Config, err = config.Load(config.Default(), h.Root)
 	l.fault(err)
-	l.place(constitution.Place{Root: h.Root, Agents: agents})
+	l.place(constitution.Place{Root: h.Root, Agents: agents, For: only})
 	if l.Project == "" {
 		return l
 	}
 	pins, err := trust.Open(h.Trust())
 	l.fault(err)
 	l.projectConfig(pins)
-	l.place(constitution.Place{Root: l.Project, Project: true, Agents: agents, Trusted: func(file string, content []byte) bool {
+	l.place(constitution.Place{Root: l.Project, Project: true, Agents: agents, For: only, Trusted: func(file string, content []byte) bool {
 		return pins.Trusted(l.Project, file, content)
 	}})
 	return l

@@ -1,0 +1,217 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2/unstable"
+
+	"github.com/fireharp/overseer/event"
+	"github.com/fireharp/overseer/internal/hint"
+)
+
+// settings are all settings by their full name. Reading them off the syntax tree
+// costs a hook a fifth of what decoding by reflection does (0.03 ms against 0.15)
+// and gives each fault its exact place.
+var settings = []struct {
+	name string
+	set  func(*Config, value) error
+}{
+	{"safe_mode", func(c *Config, v value) error { return v.bool(&c.SafeMode) }},
+	{"on_fault", func(c *Config, v value) error { return v.word((*string)(&c.OnFault), verdicts...) }},
+	{"answer.default_allow", func(c *Config, v value) error { return v.word(&c.Answer.DefaultAllow, "approve", "silent") }},
+	{"ledger.backend", func(c *Config, v value) error { return v.word(&c.Ledger.Backend, "sqlite", "dolt") }},
+	{"ledger.path", func(c *Config, v value) error { return v.string(&c.Ledger.Path) }},
+	{"ledger.sync", func(c *Config, v value) error { return v.word(&c.Ledger.Sync, "verdicts", "always") }},
+	{"ledger.dolt.branch", func(c *Config, v value) error { return v.string(&c.Ledger.Dolt.Branch) }},
+	{"precedent.min_score", func(c *Config, v value) error { return v.float(&c.Precedent.MinScore, 0, 1) }},
+	{"precedent.allow_threshold", func(c *Config, v value) error { return v.atLeastOne(&c.Precedent.AllowThreshold) }},
+	{"precedent.top_k", func(c *Config, v value) error { return v.atLeastOne(&c.Precedent.TopK) }},
+	{"privacy.redact", func(c *Config, v value) error { return v.bool(&c.Privacy.Redact) }},
+	{"privacy.patterns", func(c *Config, v value) error { return v.strings(&c.Privacy.Patterns) }},
+}
+
+var verdicts = []string{string(event.Ask), string(event.Allow), string(event.Deny)}
+
+// parse reads src over base. The error begins with line:col.
+func parse(base Config, src []byte) (Config, error) {
+	d := decoder{config: base, seen: map[string]bool{}}
+	src = bytes.TrimPrefix(src, []byte("\ufeff"))
+	d.parser.Reset(src)
+	table := ""
+	for d.parser.NextExpression() {
+		switch e := d.parser.Expression(); e.Kind {
+		case unstable.Table, unstable.ArrayTable:
+			name, at := d.key(e)
+			if !isTable(name) || e.Kind == unstable.ArrayTable {
+				return base, d.errorAt(at, unknown("["+name+"]", name))
+			}
+			table = name + "."
+		case unstable.KeyValue:
+			if err := d.keyValue(table, e); err != nil {
+				return base, err
+			}
+		}
+	}
+	if err := d.parser.Error(); err != nil {
+		var pe *unstable.ParserError
+		if errors.As(err, &pe) && len(pe.Highlight) > 0 {
+			return base, d.errorAt(d.parser.Range(pe.Highlight), errors.New(pe.Message))
+		}
+		return base, fmt.Errorf("%d:1: %w", bytes.Count(src, []byte("\n"))+1, err)
+	}
+	return d.config, nil
+}
+
+type decoder struct {
+	parser unstable.Parser
+	config Config
+	seen   map[string]bool
+}
+
+// key gives the dotted name of a table or a key and where it stands.
+func (d *decoder) key(e *unstable.Node) (string, unstable.Range) {
+	var parts []string
+	var at unstable.Range
+	for it := e.Key(); it.Next(); {
+		if len(parts) == 0 {
+			at = it.Node().Raw
+		}
+		parts = append(parts, string(it.Node().Data))
+	}
+	return strings.Join(parts, "."), at
+}
+
+func (d *decoder) keyValue(table string, e *unstable.Node) error {
+	name, at := d.key(e)
+	name = table + name
+	v := e.Value()
+	if v.Kind == unstable.InlineTable && isTable(name) {
+		for it := v.Children(); it.Next(); {
+			if err := d.keyValue(name+".", it.Node()); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, s := range settings {
+		if s.name != name {
+			continue
+		}
+		if d.seen[name] {
+			return d.errorAt(at, fmt.Errorf("%s is set twice", name))
+		}
+		d.seen[name] = true
+		if err := s.set(&d.config, value{v}); err != nil {
+			return d.errorAt(at, prefixed{name[strings.LastIndexByte(name, '.')+1:] + " ", err})
+		}
+		return nil
+	}
+	return d.errorAt(at, unknown(name, name))
+}
+
+// prefixed puts a word before an error and keeps the error's hints.
+type prefixed struct {
+	text string
+	error
+}
+
+func (p prefixed) Error() string { return p.text + p.error.Error() }
+func (p prefixed) Unwrap() error { return p.error }
+
+// errorAt puts line:col before an error.
+func (d *decoder) errorAt(r unstable.Range, err error) error {
+	at := d.parser.Shape(r).Start
+	return prefixed{fmt.Sprintf("%d:%d: ", at.Line, at.Column), err}
+}
+
+// isTable reports whether settings lie below the name.
+func isTable(name string) bool {
+	for _, s := range settings {
+		if strings.HasPrefix(s.name, name+".") {
+			return true
+		}
+	}
+	return false
+}
+
+// unknown is the error for a setting that does not exist.
+func unknown(shown, name string) error {
+	err := fmt.Errorf("unknown setting %q", shown)
+	var known []string
+	for _, s := range settings {
+		known = append(known, s.name)
+	}
+	if best := hint.Nearest(name, known); best != "" {
+		return hint.Wrap(err, "did you mean %q?", best)
+	}
+	return hint.Wrap(err, "the settings are %s", strings.Join(known, ", "))
+}
+
+// value is the right side of a setting.
+type value struct{ *unstable.Node }
+
+func (v value) text() string { return string(v.Data) }
+
+func (v value) bool(to *bool) error {
+	if v.Kind != unstable.Bool {
+		return errors.New("is not true or false")
+	}
+	*to = v.text() == "true"
+	return nil
+}
+
+func (v value) string(to *string) error {
+	if v.Kind != unstable.String {
+		return errors.New("is not a text in quotes")
+	}
+	*to = v.text()
+	return nil
+}
+
+func (v value) word(to *string, allowed ...string) error {
+	for _, w := range allowed {
+		if v.Kind == unstable.String && v.text() == w {
+			*to = w
+			return nil
+		}
+	}
+	return hint.Wrap(fmt.Errorf("= %q is not known", v.text()), `write one of "%s"`, strings.Join(allowed, `", "`))
+}
+
+func (v value) float(to *float64, low, high float64) error {
+	f, err := strconv.ParseFloat(v.text(), 64)
+	if err != nil || v.Kind != unstable.Float && v.Kind != unstable.Integer || f < low || f > high {
+		return fmt.Errorf("= %s is not a number from %v to %v", v.text(), low, high)
+	}
+	*to = f
+	return nil
+}
+
+func (v value) atLeastOne(to *int) error {
+	n, err := strconv.Atoi(v.text())
+	if err != nil || v.Kind != unstable.Integer || n < 1 {
+		return fmt.Errorf("= %s is not a whole number of at least 1", v.text())
+	}
+	*to = n
+	return nil
+}
+
+func (v value) strings(to *[]string) error {
+	if v.Kind != unstable.Array {
+		return errors.New("is not a list of texts")
+	}
+	var list []string
+	for it := v.Children(); it.Next(); {
+		var s string
+		if err := (value{it.Node()}).string(&s); err != nil {
+			return errors.New("is not a list of texts")
+		}
+		list = append(list, s)
+	}
+	*to = list
+	return nil
+}
