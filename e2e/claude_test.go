@@ -72,6 +72,9 @@ func TestClaudePersonAnswersAsk(t *testing.T) {
 				if len(e.Outcomes) != 1 || e.Outcomes[0].Decision != "allow" || e.Outcomes[0].Source != "completion" {
 					t.Errorf("the person's yes is recorded as %+v, want allow by completion", e.Outcomes)
 				}
+				if why := w.overseer("why", e.ID); !strings.Contains(why, "completion") {
+					t.Errorf("why does not tell of the person's yes:\n%s", why)
+				}
 			} else {
 				w.missing("delicate")
 				if len(e.Outcomes) != 0 {
@@ -80,6 +83,31 @@ func TestClaudePersonAnswersAsk(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What doctor says of an installation is what the agent then does.
+func TestClaudeDoctor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, claude)
+	w.rules(denyRule)
+	if _, err := w.tryOverseer("doctor"); err != nil {
+		t.Errorf("doctor is not content: %v", err)
+	}
+	w.run(options{}, model.Shell("touch forbidden-1"))
+	w.missing("forbidden-1")
+
+	settings := filepath.Join(w.home, filepath.FromSlash(claude.settings))
+	b, err := os.ReadFile(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.write(settings, strings.ReplaceAll(string(b), "/overseer", "/overseer-that-is-gone"))
+	if out, err := w.tryOverseer("doctor"); err == nil {
+		t.Errorf("doctor is content with a hook that cannot be started:\n%s", out)
+	}
+	w.anyHook = true
+	w.run(options{}, model.Shell("touch forbidden-2"))
+	w.exists("forbidden-2")
 }
 
 // With default_allow = "silent" overseer has no opinion of what nothing speaks

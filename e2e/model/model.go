@@ -86,9 +86,11 @@ func Start(t testing.TB, steps ...Step) *Server {
 // no tools (agents ask for titles and summaries so), the answer is a short text.
 func New(steps ...Step) *Server {
 	s := &Server{steps: steps, results: map[string]Result{}}
-	s.http = httptest.NewServer(http.HandlerFunc(s.serve))
+	s.http = httptest.NewUnstartedServer(http.HandlerFunc(s.serve))
+	addr := s.http.Listener.Addr().String()
+	s.tag = addr[strings.LastIndexByte(addr, ':')+1:] // the port
+	s.http.Start()
 	s.URL = s.http.URL
-	s.tag = s.URL[strings.LastIndexByte(s.URL, ':')+1:]
 	return s
 }
 
