@@ -12,10 +12,21 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/fireharp/overseer/cmd"
 )
 
+// testRoot is the variable with which the tests tell the programs that they start
+// where the tests' own processes end.
+const testRoot = "OVERSEER_TEST_ROOT"
+
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"overseer": main})
+	testscript.Main(m, map[string]func(){"overseer": func() {
+		if pid, err := strconv.Atoi(os.Getenv(testRoot)); err == nil {
+			cmd.TestOnlyRoot(pid)
+		}
+		main()
+	}})
 }
 
 // TestScripts runs every script in testdata/script with the program as a real
@@ -30,6 +41,7 @@ func TestScripts(t *testing.T) {
 			home := filepath.Join(e.WorkDir, "home")
 			e.Setenv("HOME", home)
 			e.Setenv("USER", "dev")
+			e.Setenv(testRoot, strconv.Itoa(os.Getpid()))
 			e.Setenv("n", "\n")
 			e.Setenv("esc", "\x1b")
 			return os.MkdirAll(filepath.Join(e.WorkDir, "repo"), 0o755)
@@ -134,7 +146,7 @@ func run(ts *testscript.TestScript, want string, input []byte, args []string) {
 // environ is the script's environment without what an agent would leave in it.
 func environ(ts *testscript.TestScript) []string {
 	var out []string
-	for _, k := range []string{"HOME", "USER", "PATH", "OVERSEER_HOME", "CLAUDE_PROJECT_DIR", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "CLAUDECODE", "CURSOR_VERSION", "COPILOT_CLI", "SHELL", "TMPDIR"} {
+	for _, k := range []string{testRoot, "HOME", "USER", "PATH", "OVERSEER_HOME", "CLAUDE_PROJECT_DIR", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "CLAUDECODE", "CURSOR_VERSION", "COPILOT_CLI", "SHELL", "TMPDIR"} {
 		if v := ts.Getenv(k); v != "" {
 			out = append(out, k+"="+v)
 		}

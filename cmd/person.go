@@ -17,6 +17,13 @@ var agentMarks = []string{"CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CODEX_SANDBOX
 // agentPrograms are the agents' own programs.
 var agentPrograms = map[string]bool{"claude": true, "codex": true, "cursor-agent": true, "copilot": true, "gemini": true}
 
+// testRoot ends the search for agents among this process's ancestors.
+var testRoot int
+
+// TestOnlyRoot is for this module's own tests: whoever started the process pid is
+// not looked at, so that the tests can also be run by an agent.
+func TestOnlyRoot(pid int) { testRoot = pid }
+
 // personOnly refuses a ruling (approve, ledger outcome, trust) when it is an agent
 // that gives it. The guard rules already deny such a call before it starts; this is
 // the second lock, for the call that no hook saw.
@@ -38,7 +45,7 @@ func (w *world) agentAbove() string {
 		}
 	}
 	pid := os.Getppid()
-	for depth := 0; pid > 1 && depth < 64; depth++ {
+	for depth := 0; pid > 1 && pid != testRoot && depth < 64; depth++ {
 		p, ok := process(pid)
 		if !ok {
 			return ""

@@ -57,19 +57,20 @@ func (humanOnly) String() string { return "command that only a person may give t
 
 // reserved are overseer's subcommands that an agent must not run.
 var reserved = map[string]bool{
-	"approve": true, "trust": true, "untrust": true, "install": true, "uninstall": true,
-	"ledger outcome": true,
+	"approve": true, "ledger outcome": true, "trust": true, "untrust": true,
+	"install": true, "uninstall": true,
+	"hook": true, // a forged completion would count as a person's yes
 }
 
 // Holds implements [rule.Condition].
 func (humanOnly) Holds(s *rule.Subject) bool {
 	line := s.Event.Tool.Command
-	if !strings.Contains(line, "overseer") && !strings.ContainsAny(line, disguises) {
+	if line == "" {
 		return false
 	}
 	p := s.Program()
 	for _, c := range p.Commands {
-		if isOverseer(c) && reserved[subcommand(c.Args)] {
+		if sub := subcommand(c.Args); isOverseer(c) && (reserved[sub] || strings.Contains(sub, "$") && named(c)) {
 			return true
 		}
 		// go run …/overseer@latest approve …
@@ -87,9 +88,10 @@ func (humanOnly) Holds(s *rule.Subject) bool {
 // isOverseer reports whether a command runs overseer under any of the names it
 // is likely to have. A program that only the shell can know, such as $(which
 // overseer), counts.
-func isOverseer(c shell.Command) bool {
-	name := strings.TrimSuffix(strings.ToLower(c.Program), ".exe")
-	return strings.HasPrefix(name, "overseer") || strings.Contains(c.Program, "$")
+func isOverseer(c shell.Command) bool { return named(c) || strings.Contains(c.Program, "$") }
+
+func named(c shell.Command) bool {
+	return strings.HasPrefix(strings.ToLower(c.Program), "overseer")
 }
 
 // subcommand gives the first one or two plain words, as the table names them.
@@ -119,10 +121,6 @@ func mentions(line string) bool {
 	}
 	return false
 }
-
-// disguises are the characters by which the shell can make a word that does not
-// stand in the text; a line without any of them means what it says.
-const disguises = "'\"\\$`{*?["
 
 // unquoted removes what quoting tricks are made of.
 func unquoted(s string) string {

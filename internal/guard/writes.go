@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"path"
 	"strings"
 
 	"github.com/fireharp/overseer/internal/rule"
@@ -8,37 +9,29 @@ import (
 )
 
 // writes holds for an event that would change a file at or below one of the
-// given places.
+// given places, or a folder above one.
 type writes struct {
 	under   []string // absolute
 	project []string // relative, at any depth
 }
 
 func (w writes) String() string {
-	return "write below " + strings.Join(append(append([]string{}, w.under...), w.project...), ", ")
+	return "write to " + strings.Join(append(append([]string{}, w.under...), w.project...), ", ")
 }
 
-// readers are the tools that name files and change none.
-var readers = map[string]bool{"Read": true, "Glob": true, "Grep": true, "LS": true, "NotebookRead": true, "view_image": true}
-
-// changers are programs that change the files among their operands. The value
-// is true where only the last operand is changed.
-var changers = map[string]bool{
-	"rm": false, "rmdir": false, "unlink": false, "shred": false, "truncate": false, "tee": false, "touch": false,
-	"chmod": false, "chown": false, "chattr": false, "mv": false, "sed": false, "perl": false, "patch": false,
-	"cp": true, "ln": true, "install": true, "rsync": true, "dd": false, "sqlite3": false, "vi": false, "vim": false, "nano": false, "ed": false,
-}
+// readTools are the tools that name files and change none.
+var readTools = map[string]bool{"Read": true, "Glob": true, "Grep": true, "LS": true, "NotebookRead": true, "view_image": true}
 
 // Holds implements [rule.Condition].
 func (w writes) Holds(s *rule.Subject) bool {
-	if !readers[s.Event.Tool.Name] {
+	if !readTools[s.Event.Tool.Name] {
 		for _, p := range s.Event.Tool.Paths {
 			if w.covers(s.Abs(p), false) {
 				return true
 			}
 		}
 	}
-	if s.Event.Tool.Command == "" || !w.mentioned(s) {
+	if s.Event.Tool.Command == "" {
 		return false
 	}
 	prog := s.Program()
@@ -47,59 +40,136 @@ func (w writes) Holds(s *rule.Subject) bool {
 			return true
 		}
 	}
+	fed := feedsChanger(prog)
 	for _, c := range prog.Commands {
-		for _, p := range changed(c) {
-			if w.covers(s.Abs(p), c.Program == "rm" || c.Program == "mv" || c.Program == "find") {
+		files, above := changed(c)
+		if fed {
+			files = c.Files()
+		}
+		for _, p := range files {
+			if w.covers(s.Abs(p), above) {
 				return true
 			}
 		}
-	}
-	return false
-}
-
-// mentioned is a cheap test that spares most command lines the parse.
-func (w writes) mentioned(s *rule.Subject) bool {
-	line, cwd := s.Event.Tool.Command, s.Event.CWD
-	if strings.ContainsAny(line, disguises) {
-		return true
-	}
-	for _, folder := range []string{".overseer", ".claude", ".codex", ".cursor"} {
-		if strings.Contains(line, folder) || strings.Contains(cwd, folder) {
+		if script := inlineScript(c); script != "" && w.named(script) {
 			return true
 		}
 	}
 	return false
 }
 
-// changed lists the operands of a command that it would change.
-func changed(c shell.Command) []string {
-	last, ok := changers[c.Program]
-	files := c.Files()
-	switch {
-	case c.Program == "find" && has(c.Args, "-delete"):
-		return files
-	case !ok, (c.Program == "sed" || c.Program == "perl") && !inPlace(c.Args):
-		return nil
-	case c.Program == "dd":
-		for _, a := range c.Args {
-			if f, ok := strings.CutPrefix(a, "of="); ok {
-				return []string{f}
-			}
+// readers are programs that change none of their operands. Whatever is not listed
+// here may change all of them.
+var readers = map[string]bool{
+	"cat": true, "bat": true, "less": true, "more": true, "head": true, "tail": true, "tac": true, "nl": true,
+	"grep": true, "egrep": true, "fgrep": true, "rg": true, "ag": true, "ack": true, "awk": true, "gawk": true, "cut": true,
+	"ls": true, "tree": true, "stat": true, "file": true, "du": true, "wc": true, "test": true, "[": true, "realpath": true, "readlink": true,
+	"diff": true, "cmp": true, "comm": true, "md5sum": true, "sha1sum": true, "sha256sum": true, "cksum": true, "uniq": true,
+	"xxd": true, "od": true, "hexdump": true, "strings": true, "jq": true, "cd": true, "pushd": true, "echo": true, "printf": true,
+	"basename": true, "dirname": true, "which": true, "type": true, "command": true, "overseer": true, "git": true, "mkdir": true, "export": true, "source": true, ".": true,
+	// wrappers: the command that they run is looked at by itself
+	"sudo": true, "doas": true, "env": true, "nohup": true, "nice": true, "timeout": true, "time": true, "xargs": true, "parallel": true, "setsid": true,
+	"bash": true, "sh": true, "zsh": true, "dash": true, "ksh": true, "eval": true, "exec": true, "watch": true, "stdbuf": true, "su": true,
+}
+
+// lastOnly are programs that change their last operand alone.
+var lastOnly = map[string]bool{"cp": true, "ln": true, "install": true, "rsync": true, "scp": true}
+
+// changed lists the words of a command that name files which it may change. above
+// is true if a folder goes with all that is in it.
+func changed(c shell.Command) (files []string, above bool) {
+	files = c.Files()
+	switch c.Program {
+	case "find", "fd", "fdfind":
+		deletes := has(c.Args, "-delete") || has(c.Args, "-exec") || has(c.Args, "-execdir") || has(c.Args, "-x") || has(c.Args, "-ok")
+		if !deletes {
+			return nil, false
 		}
-		return nil
-	case last && len(files) > 0:
-		return files[len(files)-1:]
+		return files, true
+	case "sed", "perl", "sort", "ruby":
+		if !inPlace(c.Args) {
+			return nil, false
+		}
+	case "dd":
+		return values(c.Args, "of="), false
+	case "git":
+		if len(c.Args) > 0 && (has(c.Args, "rm") || has(c.Args, "mv") || has(c.Args, "clean") || has(c.Args, "checkout") || has(c.Args, "restore")) {
+			return files, false
+		}
 	}
-	return files
+	switch {
+	case readers[c.Program]:
+		return nil, false
+	case lastOnly[c.Program] && len(files) > 0:
+		return files[len(files)-1:], false
+	}
+	return append(files, attached(c)...), c.Program == "rm" || c.Program == "mv" || c.Program == "chmod" || c.Program == "chown" || c.Program == "shred"
+}
+
+// attached lists the paths that are glued to a short flag, such as -o/etc/x.
+func attached(c shell.Command) []string {
+	var out []string
+	for _, a := range c.Args {
+		if len(a) > 2 && a[0] == '-' && a[1] != '-' && (a[2] == '/' || a[2] == '~' || a[2] == '.') {
+			out = append(out, shell.In(c.Dir, a[2:]))
+		}
+	}
+	return out
+}
+
+// feedsChanger reports whether the line hands file names to a program through
+// xargs or the like, so that the names stand with another command.
+func feedsChanger(p shell.Program) bool {
+	for _, c := range p.Commands {
+		if (has(c.Via, "xargs") || has(c.Via, "parallel")) && !readers[c.Program] {
+			return true
+		}
+	}
+	return false
+}
+
+// inlineScript gives the program text that an interpreter is handed.
+func inlineScript(c shell.Command) string {
+	switch strings.TrimRight(c.Program, "0123456789.") {
+	case "python", "node", "nodejs", "perl", "ruby", "php", "lua", "deno", "bun", "awk", "gawk":
+	default:
+		return ""
+	}
+	return strings.Join(c.Args, "\n") + "\n" + c.Input
+}
+
+// named reports whether a program's text names one of the places.
+func (w writes) named(script string) bool {
+	for _, u := range w.under {
+		if strings.Contains(script, u) || strings.Contains(script, path.Base(path.Dir(u))+"/"+path.Base(u)) || path.Base(u) == ".overseer" && strings.Contains(script, ".overseer") {
+			return true
+		}
+	}
+	for _, rel := range w.project {
+		if strings.Contains(script, rel) {
+			return true
+		}
+	}
+	return false
 }
 
 func inPlace(args []string) bool {
 	for _, a := range args {
-		if strings.HasPrefix(a, "--in-place") || len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.ContainsRune(a, 'i') {
+		if strings.HasPrefix(a, "--in-place") || strings.HasPrefix(a, "--output") || len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.ContainsAny(a, "io") {
 			return true
 		}
 	}
 	return false
+}
+
+func values(args []string, key string) []string {
+	var out []string
+	for _, a := range args {
+		if v, ok := strings.CutPrefix(a, key); ok {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 func has(list []string, s string) bool {
@@ -111,18 +181,40 @@ func has(list []string, s string) bool {
 	return false
 }
 
-// covers reports whether a clean path is one of the places or below it. With
-// above, a folder that contains a place counts too: it would go with it.
+// covers reports whether a clean path, which may hold wildcards, is one of the
+// places or below it. With above, a folder that contains a place counts too: it
+// would go with it.
 func (w writes) covers(p string, above bool) bool {
+	parts := split(p)
 	for _, u := range w.under {
-		if p == u || strings.HasPrefix(p, u+"/") || above && strings.HasPrefix(u, strings.TrimSuffix(p, "/")+"/") && p != "/" {
+		if overlap(parts, split(u), above) {
 			return true
 		}
 	}
 	for _, rel := range w.project {
-		if strings.HasSuffix(p, "/"+rel) || strings.Contains(p, "/"+rel+"/") {
-			return true
+		want := split(rel)
+		for i := range parts {
+			if i+len(want) <= len(parts) && overlap(parts[i:], want, false) {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+func split(p string) []string {
+	return strings.FieldsFunc(p, func(c rune) bool { return c == '/' })
+}
+
+// overlap compares a path with a place component by component.
+func overlap(p, place []string, above bool) bool {
+	if len(p) < len(place) && !above {
+		return false
+	}
+	for i := range min(len(p), len(place)) {
+		if ok, err := path.Match(p[i], place[i]); p[i] != place[i] && (err != nil || !ok) {
+			return false
+		}
+	}
+	return true
 }

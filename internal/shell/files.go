@@ -61,5 +61,8 @@ func (c Command) Files() []string {
 			out = append(out, a)
 		}
 	}
+	for i, f := range out {
+		out[i] = In(c.Dir, f)
+	}
 	return out
 }

@@ -29,13 +29,20 @@ type Command struct {
 	Args []string
 	// Via names the wrappers that lead to this command, the outermost first.
 	Via []string
+	// Dir is the folder that the command runs in: "" for the one that the line
+	// starts in, else as cd named it.
+	Dir string
+	// Input is what a pipe or a here-string feeds the command, as far as it is
+	// literal.
+	Input string
 }
 
 // Program is a command line as far as it was understood.
 type Program struct {
 	// Commands are all commands in the order of their text.
 	Commands []Command
-	// Writes are the targets of output redirections.
+	// Writes are the targets of output redirections, below the folder that cd led
+	// to.
 	Writes []string
 	// Reads are the sources of input redirections.
 	Reads []string
@@ -52,8 +59,15 @@ func Analyze(src string) Program {
 	return r.out
 }
 
+// reader walks a command line in the order of its text, which is near enough to
+// the order in which the shell runs it.
 type reader struct {
-	out Program
+	out  Program
+	vars map[string]string // variables that were set to a literal
+	dir  string            // where cd led to
+	feed map[*syntax.Stmt]string
+
+	expanded int // bytes that variables have added
 }
 
 // source reads a whole command line that is reached through via.
@@ -78,14 +92,76 @@ func (r *reader) source(src string, via []string, depth int) {
 			return false
 		}
 		switch n := n.(type) {
+		case *syntax.BinaryCmd:
+			if n.Op == syntax.Pipe || n.Op == syntax.PipeAll {
+				r.pipe(n)
+			}
 		case *syntax.Stmt:
 			r.redirects(n)
-			r.heredoc(n, via, depth)
-		case *syntax.CallExpr:
-			r.call(words(n.Args), via, depth)
+			if call, ok := n.Cmd.(*syntax.CallExpr); ok {
+				r.stmt(n, call, via, depth)
+			}
 		}
 		return true
 	})
+}
+
+// stmt reads one simple command with its assignments.
+func (r *reader) stmt(s *syntax.Stmt, c *syntax.CallExpr, via []string, depth int) {
+	if len(c.Args) == 0 {
+		for _, a := range c.Assigns {
+			r.assign(a.Name, a.Value)
+		}
+		return
+	}
+	r.call(r.words(c.Args), r.input(s), via, depth)
+}
+
+// assign remembers a variable that is set to a literal, so that $name can be read
+// later in the line.
+func (r *reader) assign(name *syntax.Lit, value *syntax.Word) {
+	if name == nil {
+		return
+	}
+	if r.vars == nil {
+		r.vars = map[string]string{}
+	}
+	v := r.literal(value)
+	if strings.Contains(v, "$") {
+		delete(r.vars, name.Value)
+		return
+	}
+	r.vars[name.Value] = v
+}
+
+// input is what is literally fed to a command: a here-document, a here-string, or
+// the words that echo or printf writes into a pipe.
+func (r *reader) input(s *syntax.Stmt) string {
+	for _, rd := range s.Redirs {
+		switch rd.Op {
+		case syntax.Hdoc, syntax.DashHdoc:
+			return r.literal(rd.Hdoc)
+		case syntax.WordHdoc:
+			return r.literal(rd.Word)
+		}
+	}
+	return r.feed[s]
+}
+
+// pipe notes what the left side of a pipe writes, where that is literal.
+func (r *reader) pipe(b *syntax.BinaryCmd) {
+	call, ok := b.X.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) < 2 {
+		return
+	}
+	words := r.words(call.Args)
+	if name := path.Base(words[0]); name != "echo" && name != "printf" {
+		return
+	}
+	if r.feed == nil {
+		r.feed = map[*syntax.Stmt]string{}
+	}
+	r.feed[b.Y] = strings.Join(words[1:], " ")
 }
 
 func (r *reader) redirects(s *syntax.Stmt) {
@@ -96,37 +172,23 @@ func (r *reader) redirects(s *syntax.Stmt) {
 		switch rd.Op {
 		case syntax.RdrOut, syntax.AppOut, syntax.RdrInOut, syntax.RdrClob, syntax.AppClob,
 			syntax.RdrAll, syntax.RdrAllClob, syntax.AppAll, syntax.AppAllClob:
-			r.out.Writes = append(r.out.Writes, literal(rd.Word))
+			r.out.Writes = append(r.out.Writes, In(r.dir, r.literal(rd.Word)))
 		case syntax.RdrIn:
-			r.out.Reads = append(r.out.Reads, literal(rd.Word))
+			r.out.Reads = append(r.out.Reads, In(r.dir, r.literal(rd.Word)))
 		}
 	}
 }
 
-// heredoc follows a here-document or here-string that is fed to a shell.
-func (r *reader) heredoc(s *syntax.Stmt, via []string, depth int) {
-	call, ok := s.Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Args) == 0 {
-		return
+// In gives a path as seen from the folder that cd led to.
+func In(dir, p string) string {
+	if dir == "" || strings.HasPrefix(p, "/") || strings.HasPrefix(p, "~") || strings.HasPrefix(p, "$") {
+		return p
 	}
-	name := path.Base(literal(call.Args[0]))
-	if !isShell(name) {
-		return
-	}
-	for _, rd := range s.Redirs {
-		switch rd.Op {
-		case syntax.Hdoc, syntax.DashHdoc:
-			if rd.Hdoc != nil {
-				r.source(literal(rd.Hdoc), follow(via, name), depth+1)
-			}
-		case syntax.WordHdoc:
-			r.source(literal(rd.Word), follow(via, name), depth+1)
-		}
-	}
+	return dir + "/" + p
 }
 
 // call records a command and follows it through its wrappers.
-func (r *reader) call(args []string, via []string, depth int) {
+func (r *reader) call(args []string, input string, via []string, depth int) {
 	if len(args) == 0 || args[0] == "" {
 		return
 	}
@@ -135,13 +197,19 @@ func (r *reader) call(args []string, via []string, depth int) {
 		return
 	}
 	name := path.Base(args[0])
-	r.out.Commands = append(r.out.Commands, Command{Program: name, Args: args[1:], Via: via})
-	inner, script := unwrap(name, args[1:])
+	r.out.Commands = append(r.out.Commands, Command{Program: name, Args: args[1:], Via: via, Dir: r.dir, Input: input})
+	if (name == "cd" || name == "pushd") && len(args) > 1 {
+		r.dir = In(r.dir, args[len(args)-1])
+	}
+	if name == "export" || name == "declare" || name == "local" || name == "readonly" {
+		return
+	}
+	inner, script := unwrap(name, args[1:], input)
 	if script != "" {
 		r.source(script, follow(via, name), depth+1)
 	}
 	if len(inner) > 0 {
-		r.call(inner, follow(via, name), depth+1)
+		r.call(inner, input, follow(via, name), depth+1)
 	}
 }
 
@@ -149,10 +217,10 @@ func follow(via []string, name string) []string {
 	return append(via[:len(via):len(via)], name)
 }
 
-func words(ws []*syntax.Word) []string {
+func (r *reader) words(ws []*syntax.Word) []string {
 	out := make([]string, 0, len(ws))
 	for _, w := range ws {
-		out = append(out, literal(w))
+		out = append(out, r.literal(w))
 	}
 	return out
 }

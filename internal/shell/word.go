@@ -8,19 +8,19 @@ import (
 )
 
 // literal gives a word as the program would receive it, as far as the text
-// alone tells: quotes and backslashes are removed, $'…' is decoded. An expansion
-// contributes its source text ($HOME stays "$HOME"), so that a reader can still
-// see what it hangs on.
-func literal(w *syntax.Word) string {
+// alone tells: quotes and backslashes are removed, $'…' is decoded, a variable that
+// the line itself set is filled in. Any other expansion contributes its source text
+// ($HOME stays "$HOME"), so that a reader can still see what it hangs on.
+func (r *reader) literal(w *syntax.Word) string {
 	if w == nil {
 		return ""
 	}
 	var b strings.Builder
-	parts(&b, w.Parts, false)
+	r.parts(&b, w.Parts, false)
 	return b.String()
 }
 
-func parts(b *strings.Builder, ps []syntax.WordPart, quoted bool) {
+func (r *reader) parts(b *strings.Builder, ps []syntax.WordPart, quoted bool) {
 	for _, p := range ps {
 		switch p := p.(type) {
 		case *syntax.Lit:
@@ -32,13 +32,9 @@ func parts(b *strings.Builder, ps []syntax.WordPart, quoted bool) {
 				b.WriteString(p.Value)
 			}
 		case *syntax.DblQuoted:
-			parts(b, p.Parts, true)
+			r.parts(b, p.Parts, true)
 		default:
-			if pe, ok := p.(*syntax.ParamExp); ok && pe.Param != nil {
-				b.WriteString("$" + pe.Param.Value)
-				continue
-			}
-			b.WriteString("$()")
+			b.WriteString(r.expansion(p))
 		}
 	}
 }
@@ -116,4 +112,25 @@ func isDigit(c byte, base int) bool {
 		return c >= '0' && c <= '7'
 	}
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
+}
+
+// maxExpansion bounds what filled-in variables can add to a line, so that one that
+// doubles itself again and again stays small.
+const maxExpansion = 1 << 20
+
+func (r *reader) expansion(p syntax.WordPart) string {
+	pe, ok := p.(*syntax.ParamExp)
+	if !ok || pe.Param == nil {
+		return "$()"
+	}
+	plain := pe.Index == nil && pe.Slice == nil && pe.Repl == nil && pe.Exp == nil && !pe.Length && !pe.Excl && !pe.Width
+	v, known := r.vars[pe.Param.Value]
+	if !known || !plain {
+		return "$" + pe.Param.Value
+	}
+	if r.expanded += len(v); r.expanded > maxExpansion {
+		r.out.Incomplete = true
+		return "$" + pe.Param.Value
+	}
+	return v
 }

@@ -43,9 +43,9 @@ func isShell(name string) bool {
 
 // unwrap finds what a wrapper would run: the words of an inner command, or a
 // script in the shell's language. Both are empty for an ordinary program.
-func unwrap(name string, args []string) (inner []string, script string) {
+func unwrap(name string, args []string, input string) (inner []string, script string) {
 	if isShell(name) {
-		return nil, shellScript(args)
+		return nil, shellScript(args, input)
 	}
 	switch name {
 	case "eval":
@@ -59,8 +59,13 @@ func unwrap(name string, args []string) (inner []string, script string) {
 	if !ok {
 		return nil, ""
 	}
-	if name == "env" || name == "flock" {
-		if s := flagValue(args, "-S", "--split-string", "-c", "--command"); s != "" {
+	if name == "env" {
+		if s := splitString(args); s != "" {
+			return nil, s
+		}
+	}
+	if name == "flock" {
+		if s := flagValue(args, "-c", "--command"); s != "" {
 			return nil, s
 		}
 	}
@@ -85,14 +90,34 @@ func unwrap(name string, args []string) (inner []string, script string) {
 	return nil, ""
 }
 
-// shellScript gives the script of sh -c, also of clustered flags such as -lc.
-func shellScript(args []string) string {
+// shellScript gives the script of sh -c, also of clustered flags such as -lc, or
+// what is fed to a shell without a script.
+func shellScript(args []string, input string) string {
 	for i, a := range args {
+		if a == "-s" || a == "-" || a == "/dev/stdin" {
+			return input
+		}
 		if len(a) < 2 || a[0] != '-' && a[0] != '+' {
-			return ""
+			return "" // a script file
 		}
 		if a[0] == '-' && a[1] != '-' && strings.ContainsRune(a, 'c') && i+1 < len(args) {
 			return args[i+1]
+		}
+	}
+	return input
+}
+
+// splitString gives the command line of env -S: the flag's value and all words
+// behind it.
+func splitString(args []string) string {
+	for i, a := range args {
+		for _, n := range []string{"-S", "-vS", "--split-string="} {
+			if v, ok := strings.CutPrefix(a, n); ok {
+				return strings.TrimSpace(v + " " + strings.Join(args[i+1:], " "))
+			}
+		}
+		if a == "--split-string" {
+			return strings.Join(args[i+1:], " ")
 		}
 	}
 	return ""
