@@ -59,7 +59,7 @@ func TestGuard(t *testing.T) {
 		{bash("rm -rf ~/*"), event.Deny},
 		{bash("rm -rf ~/.*"), event.Deny},
 		{bash("rm -rf $HOME"), event.Deny},
-		{bash("rm -rf /"), event.Deny},
+		{bash("rm -rf /"), event.Allow}, // the constitution's matter
 		{bash("rm -rf build node_modules ~/tmp"), event.Allow},
 		{bash("cp x ~/.over*/constitution/shared.md"), event.Deny},
 		{bash("cat x > ~/.over*/config.toml"), event.Deny},

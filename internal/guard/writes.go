@@ -208,7 +208,7 @@ func split(p string) []string {
 
 // overlap compares a path with a place component by component.
 func overlap(p, place []string, above bool) bool {
-	if len(p) < len(place) && !above {
+	if len(p) < len(place) && (!above || len(p) == 0) { // the whole machine is the constitution's matter
 		return false
 	}
 	for i := range min(len(p), len(place)) {
