@@ -72,12 +72,16 @@ func (w *world) openLedger(ctx context.Context) (ledger.Store, home.Home, ledger
 	}
 	store, err := sqlite.Open(ctx, h.Ledger(c))
 	if err != nil {
-		return nil, h, ledger.Intake{}, fmt.Errorf("open ledger: %w", err)
+		return nil, h, ledger.Intake{}, err
 	}
 	in, err := store.TakeIn(ctx, h.Journal(), w.progress("taking in the journal"))
-	if err != nil {
+	switch {
+	case errors.Is(err, ledger.ErrReadOnly):
+		// What was taken in before can still be read.
+		fmt.Fprintf(w.stderr, "warning: what is new is not shown: %v\n", err)
+	case err != nil:
 		store.Close()
-		return nil, h, in, fmt.Errorf("take in the journal: %w", err)
+		return nil, h, in, err
 	}
 	for _, f := range in.Faults {
 		fmt.Fprintf(w.stderr, "warning: journal: %v\n", f)

@@ -152,7 +152,7 @@ func (w *world) append(ctx context.Context, h home.Home, e *ledger.Entry, r ruli
 // refresh takes the ruling in and rewrites the snapshot that the hook reads.
 func refresh(ctx context.Context, w *world, store ledger.Store, h home.Home) error {
 	if _, err := store.TakeIn(ctx, h.Journal(), nil); err != nil {
-		return fmt.Errorf("take in the ruling: %w", err)
+		return err
 	}
 	return approval.Refresh(ctx, h.Approvals(), func(ctx context.Context) ([]approval.Approval, error) {
 		return store.Approvals(ctx, w.now())

@@ -43,12 +43,16 @@ const maxSize = 1 << 20
 // cannot be read or is broken nothing is believed: the set is empty and the error
 // says why.
 func Load(path string) (Set, error) {
-	b, err := os.ReadFile(path)
+	fi, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Set{}, nil
 	}
-	if err == nil && len(b) > maxSize {
-		err = fmt.Errorf("%d bytes are too many", len(b))
+	if err == nil && (!fi.Mode().IsRegular() || fi.Size() > maxSize) {
+		err = fmt.Errorf("%s is no file of this kind", path)
+	}
+	var b []byte
+	if err == nil {
+		b, err = os.ReadFile(path)
 	}
 	if err != nil {
 		return Set{}, fmt.Errorf("read approvals: %w", err)

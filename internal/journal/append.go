@@ -120,6 +120,9 @@ func openSegment(dir string, n int) (f *os.File, size int64, prev string, torn b
 		return nil, 0, "", false, err
 	}
 	fi, err := f.Stat()
+	if err == nil && !fi.Mode().IsRegular() {
+		err = fmt.Errorf("%s is no file", f.Name())
+	}
 	if err != nil {
 		f.Close()
 		return nil, 0, "", false, err
@@ -146,6 +149,9 @@ func lock(ctx context.Context, dir string) (unlock func(), err error) {
 	}
 	for {
 		l := flock.New(filepath.Join(dir, lockName))
+		if fi, err := os.Lstat(l.Path()); err == nil && !fi.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s is no file", l.Path()) // opening a pipe would wait forever
+		}
 		locked, err := l.TryLock()
 		if errors.Is(err, fs.ErrNotExist) {
 			if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {

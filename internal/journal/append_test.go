@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -418,5 +419,54 @@ func TestFolderEmptied(t *testing.T) {
 		if f.Kind != journal.Gap {
 			t.Error(f)
 		}
+	}
+}
+
+// TestNotFiles has pipes and folders where files should be; opening a pipe would
+// wait forever.
+func TestNotFiles(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"lock", "00000001.jsonl"} {
+		for kind, make := range map[string]func(string) error{
+			"pipe":   func(p string) error { return syscall.Mkfifo(p, 0o600) },
+			"folder": func(p string) error { return os.Mkdir(p, 0o700) },
+		} {
+			dir := t.TempDir()
+			if err := make(filepath.Join(dir, name)); err != nil {
+				t.Fatal(err)
+			}
+			if err := journal.Append(t.Context(), dir, record("1"), journal.Options{}); err == nil {
+				t.Errorf("%s as a %s: appended", name, kind)
+			}
+			if _, err := journal.Verify(dir); err != nil {
+				t.Errorf("%s as a %s: %v", name, kind, err)
+			}
+		}
+	}
+}
+
+// TestEndlessLine has somebody write a great deal without a newline.
+func TestEndlessLine(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	appendIDs(t, dir, 0, "1")
+	f, err := os.OpenFile(segmentFiles(t, dir)[0], os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	before, err := journal.End(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Write(bytes.Repeat([]byte("x"), 5<<20)); err != nil {
+		t.Fatal(err)
+	}
+	if end, err := journal.End(dir); err != nil || end != before {
+		t.Errorf("end %v %v, want %v", end, err, before)
+	}
+	appendIDs(t, dir, 0, "2", "3")
+	if diff := cmp.Diff([]string{"1", "2", "3"}, ids(t, dir, journal.Unreadable)); diff != "" {
+		t.Error(diff)
 	}
 }

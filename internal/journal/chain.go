@@ -84,15 +84,20 @@ func genuine(line []byte) bool {
 
 // link is what the next line must state as its prev: the line's stated hash, or,
 // for a line that is damaged beyond having one, the hash of its bytes. So damage
-// to one line is one finding and not two, and is bound into the chain itself.
+// to one line is one finding and not two, and is bound into the chain itself. A
+// line that is too long to be one has a link of its own, so that no writer has to
+// read all of it.
 func link(line []byte) string {
-	if len(line) <= maxReadLine {
-		if hash := statedHash(line); hash != "" {
-			return hash
-		}
+	if len(line) > maxReadLine {
+		return tooLongLink
+	}
+	if hash := statedHash(line); hash != "" {
+		return hash
 	}
 	return hashOf(line)
 }
+
+const tooLongLink = "0000000000000000000000000000000000000000000000000000000000000000"
 
 func isHex(b []byte) bool {
 	for _, c := range b {

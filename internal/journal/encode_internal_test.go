@@ -101,7 +101,7 @@ func TestBodyIsBounded(t *testing.T) {
 		reasons[i] = event.Reason{Rule: long, Do: long, Text: long, At: long}
 	}
 	r := Record{
-		Kind: KindEvent, ID: "ev_1", Agent: long, Caller: long, Event: long, Session: long, Turn: long, Tool: long,
+		Kind: KindEvent, ID: "ev_1", Time: time.Now(), Agent: long, Caller: long, Event: long, Session: long, Turn: long, Tool: long,
 		ToolUseID: long, CWD: long, Mode: long, Subject: long, Action: long, Reason: long, Reasons: reasons,
 		Guidance: many, Faults: many, ApprovedBy: long, Degraded: long, Target: long, By: long, Source: long, Note: long,
 		Payload: json.RawMessage("[" + strings.Repeat("1,\n", 1<<20) + "1]"),
@@ -116,7 +116,7 @@ func TestBodyIsBounded(t *testing.T) {
 	if len(r.Reasons) != 5000 || len(r.Guidance[0]) != 1<<20 {
 		t.Error("the caller's record was changed")
 	}
-	for _, bad := range []Record{{}, {ID: "x"}, {Kind: "event"}, {Kind: "event", ID: "x", Time: time.Date(12026, 1, 1, 0, 0, 0, 0, time.UTC)}} {
+	for _, bad := range []Record{{}, {ID: "x", Time: time.Now()}, {Kind: "event", Time: time.Now()}, {Kind: "event", ID: "x"}, {Kind: "event", ID: "x", Time: time.Date(12026, 1, 1, 0, 0, 0, 0, time.UTC)}} {
 		if _, err := bad.body(); err == nil {
 			t.Errorf("%+v was encoded", bad)
 		}

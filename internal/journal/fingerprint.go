@@ -45,9 +45,17 @@ func write(h hash.Hash, texts ...string) {
 	}
 }
 
+// maxCanonical is the size of arguments from which on their spelling counts:
+// decoding 64 MiB would take longer than the person's patience.
+const maxCanonical = 1 << 20
+
 // canonical renders JSON so that equal values give equal bytes: sorted keys, no
-// whitespace, numbers as they were written. What is no JSON stands for itself.
+// whitespace, numbers as they were written. What is no JSON, or very large, stands
+// for itself.
 func canonical(input json.RawMessage, command bool) []byte {
+	if len(input) > maxCanonical {
+		return input
+	}
 	dec := json.NewDecoder(bytes.NewReader(input))
 	dec.UseNumber()
 	var v any

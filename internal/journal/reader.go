@@ -4,12 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"iter"
@@ -162,10 +159,10 @@ func (r *Reader) next() (Line, error) {
 				return Line{}, err
 			}
 		}
-		l, err := r.readLine()
+		raw, length, err := r.readLine()
 		switch {
 		case err == nil:
-			return r.parse(l, l.length+1, false)
+			return r.parse(raw, length, length+1, false)
 		case err != io.EOF:
 			return Line{}, err
 		case !r.sealed:
@@ -183,8 +180,8 @@ func (r *Reader) next() (Line, error) {
 				return Line{}, io.EOF
 			}
 			r.sealed = true
-		case l.length > 0:
-			return r.parse(l, l.length, true)
+		case length > 0:
+			return r.parse(raw, length, length, true)
 		default:
 			if err := r.Close(); err != nil {
 				return Line{}, err
@@ -252,56 +249,32 @@ func (r *Reader) open() error {
 	return nil
 }
 
-// rawLine is a line as it lies in the file. Of a line over maxReadLine raw is the
-// beginning; length and link are of the whole.
-type rawLine struct {
-	raw    []byte
-	length int64
-	link   string
-}
-
-// readLine reads to the next newline. At the end of the file it returns io.EOF
+// readLine reads to the next newline, and returns at most a byte more than
+// maxReadLine of it, and how long it is. At the end of the file it returns io.EOF
 // with what there is.
-func (r *Reader) readLine() (rawLine, error) {
-	var l rawLine
-	var over hash.Hash
+func (r *Reader) readLine() (raw []byte, length int64, err error) {
 	for {
 		chunk, err := r.br.ReadSlice('\n')
-		whole := err == nil
-		if whole {
+		if err == nil {
 			chunk = chunk[:len(chunk)-1]
 		}
-		l.length += int64(len(chunk))
-		keep := min(maxReadLine-len(l.raw), len(chunk))
-		l.raw = append(l.raw, chunk[:keep]...)
-		if keep < len(chunk) {
-			if over == nil {
-				over = sha256.New()
-				over.Write(l.raw)
-			}
-			over.Write(chunk[keep:])
+		length += int64(len(chunk))
+		raw = append(raw, chunk[:min(maxReadLine+1-len(raw), len(chunk))]...)
+		if err != bufio.ErrBufferFull {
+			return raw, length, err
 		}
-		if err == bufio.ErrBufferFull {
-			continue
-		}
-		if over != nil {
-			l.link = hex.EncodeToString(over.Sum(nil))
-		} else {
-			l.link = link(l.raw)
-		}
-		return l, err
 	}
 }
 
-// parse judges a raw line that takes size bytes of the file.
-func (r *Reader) parse(l rawLine, size int64, torn bool) (Line, error) {
-	line := Line{At: r.pos, Next: r.pos, Raw: l.raw, Link: l.link}
+// parse judges a line of a length that takes size bytes of the file.
+func (r *Reader) parse(raw []byte, length, size int64, torn bool) (Line, error) {
+	line := Line{At: r.pos, Next: r.pos, Raw: raw, Link: link(raw)}
 	line.Next.Offset += size
 	var kind FaultKind
-	_, prev, _, ok := Split(l.raw)
+	_, prev, _, ok := Split(raw)
 	switch {
-	case ok && genuine(l.raw):
-		if v := version(l.raw); v > Version {
+	case ok && genuine(raw):
+		if v := version(raw); v > Version {
 			_ = r.Close()
 			err := fmt.Errorf("%s has a line of version %d, this overseer knows %d: %w", r.pos, v, Version, ErrNewer)
 			return Line{}, hint.Wrap(err, "update overseer")
@@ -311,15 +284,15 @@ func (r *Reader) parse(l rawLine, size int64, torn bool) (Line, error) {
 		}
 	case torn:
 		kind = Torn
-	case json.Valid(l.raw) && idIn(l.raw) != "":
+	case json.Valid(raw) && idIn(raw) != "":
 		kind = Edited
-	case startsLikeRecord(l.raw) && !ok:
+	case startsLikeRecord(raw) && !ok:
 		kind = Torn
 	default:
 		kind = Unreadable
 	}
 	if kind != "" {
-		line.Fault = &Fault{At: r.pos, Length: l.length, ID: idIn(l.raw), Kind: kind}
+		line.Fault = &Fault{At: r.pos, Length: length, ID: idIn(raw), Kind: kind}
 	}
 	r.pos = line.Next
 	return line, nil

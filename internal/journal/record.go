@@ -147,8 +147,8 @@ func subject(e *event.Event) string {
 
 // body is the record as JSON without prev and hash, cut to what a line may hold.
 func (r Record) body() ([]byte, error) {
-	if r.ID == "" || r.Kind == "" {
-		return nil, fmt.Errorf("a record needs a kind and an id")
+	if r.ID == "" || r.Kind == "" || r.Time.IsZero() {
+		return nil, fmt.Errorf("a record needs a kind, an id and a time")
 	}
 	r.V = Version
 	r.Time = r.Time.UTC().Truncate(time.Microsecond)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -44,15 +45,15 @@ func segments(dir string) ([]int, error) {
 		return nil, err
 	}
 	defer d.Close()
-	names, err := d.Readdirnames(-1)
+	entries, err := d.ReadDir(-1)
 	if err != nil {
 		return nil, err
 	}
 	var out []int
-	for _, name := range names {
-		digits, ok := strings.CutSuffix(name, suffix)
+	for _, e := range entries {
+		digits, ok := strings.CutSuffix(e.Name(), suffix)
 		n, err := strconv.Atoi(digits)
-		if ok && err == nil && n > 0 && segmentName(n) == name {
+		if ok && err == nil && 0 < n && n < math.MaxInt32 && segmentName(n) == e.Name() && e.Type().IsRegular() {
 			out = append(out, n)
 		}
 	}
@@ -61,13 +62,15 @@ func segments(dir string) ([]int, error) {
 }
 
 // lastLine reads the last line that begins before offset end, without its
-// newline. torn is true if it has none. An empty file gives an empty line.
+// newline. torn is true if it has none. An empty file gives an empty line. Of a
+// line over maxReadLine it reads so much that the line is seen to be too long.
 func lastLine(f io.ReaderAt, end int64) (line []byte, torn bool, err error) {
 	if end == 0 {
 		return nil, false, nil
 	}
+	most := min(end, maxReadLine+2)
 	// A line is rarely longer than the first read.
-	for size := min(int64(4<<10), end); ; size = min(8*size, end) {
+	for size := min(int64(4<<10), most); ; size = min(8*size, most) {
 		buf := make([]byte, size)
 		if _, err := f.ReadAt(buf, end-size); err != nil {
 			return nil, false, err
@@ -76,7 +79,7 @@ func lastLine(f io.ReaderAt, end int64) (line []byte, torn bool, err error) {
 		if i := bytes.LastIndexByte(line, '\n'); i >= 0 {
 			return line[i+1:], !whole, nil
 		}
-		if size == end {
+		if size == most {
 			return line, !whole, nil
 		}
 	}
@@ -136,13 +139,19 @@ func End(dir string) (Position, error) {
 	if err != nil {
 		return Position{}, err
 	}
-	line, torn, err := lastLine(f, fi.Size())
-	if err != nil {
-		return Position{}, err
-	}
-	p.Offset = fi.Size()
-	if torn {
-		p.Offset -= int64(len(line))
+	// Look for the last newline, block by block from the end.
+	buf := make([]byte, 64<<10)
+	for end := fi.Size(); end > 0; {
+		start := max(0, end-int64(len(buf)))
+		block := buf[:end-start]
+		if _, err := f.ReadAt(block, start); err != nil {
+			return Position{}, err
+		}
+		if i := bytes.LastIndexByte(block, '\n'); i >= 0 {
+			p.Offset = start + int64(i) + 1
+			break
+		}
+		end = start
 	}
 	return p, nil
 }

@@ -64,8 +64,9 @@ func shorten(raw []byte, size int) json.RawMessage {
 		case err == nil:
 			return s.out
 		case errors.Is(err, errNotJSON):
-			text, _ := json.Marshal(clip(string(raw), maxString)) // a string always encodes
-			return text
+			var w writer
+			w.quote(clip(string(raw), maxString))
+			return json.RawMessage(w)
 		}
 	}
 	return omitted(len(raw))

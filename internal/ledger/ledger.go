@@ -141,7 +141,7 @@ type AmbiguousError struct {
 }
 
 func (e *AmbiguousError) Error() string {
-	return fmt.Sprintf("%s is not enough: %s, …", e.Prefix, strings.Join(e.Candidates, ", "))
+	return fmt.Sprintf("several events begin with %s: %s …", e.Prefix, strings.Join(e.Candidates, ", "))
 }
 
 // Is makes an AmbiguousError an [ErrAmbiguous].

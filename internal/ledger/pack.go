@@ -87,7 +87,8 @@ func (p Packed) Record() (journal.Record, error) {
 	if err == nil {
 		err = json.Unmarshal(body, &r)
 	}
-	if err != nil {
+	// A member of another type than ours is left empty; the rest is there.
+	if wrongType := (*json.UnmarshalTypeError)(nil); err != nil && !errors.As(err, &wrongType) {
 		return r, fmt.Errorf("unpack: %w: %w", ErrCorrupt, err)
 	}
 	r.Prev, r.Hash = hex.EncodeToString(p.Prev), hex.EncodeToString(p.Hash)

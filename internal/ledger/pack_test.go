@@ -3,11 +3,14 @@ package ledger_test
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -73,7 +76,7 @@ func TestPackOfNoise(t *testing.T) {
 		noise[i] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"[rng.IntN(62)]
 	}
 	dir := t.TempDir()
-	if err := journal.Append(t.Context(), dir, journal.Record{Kind: "k", ID: string(noise)}, journal.Options{}); err != nil {
+	if err := journal.Append(t.Context(), dir, journal.Record{Kind: "k", ID: string(noise), Time: time.Now()}, journal.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	line, err := journal.NewReader(dir, journal.Position{}).Next()
@@ -134,5 +137,19 @@ func BenchmarkRecordWords(b *testing.B) {
 	}
 	for b.Loop() {
 		ledger.RecordWords(&r)
+	}
+}
+
+// TestDictionaryNeverChanges guards the ledgers that people have: what was packed
+// with a dictionary can be read with the same bytes only.
+func TestDictionaryNeverChanges(t *testing.T) {
+	t.Parallel()
+	b, err := os.ReadFile("pack.dict")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "8f33bab98b21b88f4b1ce8e0eaf0789722dff4ef0dedb0f900846056a36c182a"
+	if got := sha256.Sum256(b); hex.EncodeToString(got[:]) != want {
+		t.Errorf("pack.dict is %x; add another dictionary with a number of its own instead", got)
 	}
 }

@@ -3,6 +3,7 @@ package ledger
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/fireharp/overseer/internal/journal"
 )
@@ -20,8 +21,8 @@ const (
 // Stores index these words and look for these words, so that nothing depends on
 // how a database would split a text.
 func Words(texts ...string) []string {
-	var out []string
-	seen := map[string]bool{}
+	out := make([]string, 0, 32)
+	seen := make(map[string]bool, 32)
 	add := func(word string) {
 		if len(word) > maxWord {
 			word = strings.ToValidUTF8(word[:maxWord], "")
@@ -35,20 +36,21 @@ func Words(texts ...string) []string {
 	for _, text := range texts {
 		start := -1
 		for i, r := range text {
-			switch {
-			case r != unicode.ReplacementChar && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai):
-				if start >= 0 {
-					add(text[start:i])
-					start = -1
-				}
-				add(string(r))
-			case unicode.IsLetter(r), unicode.IsDigit(r), start >= 0 && unicode.IsMark(r):
+			switch kindOf(r) {
+			case letter:
 				if start < 0 {
 					start = i
 				}
-			case start >= 0:
+				continue
+			case mark:
+				continue // part of a word, but begins none
+			}
+			if start >= 0 {
 				add(text[start:i])
 				start = -1
+			}
+			if kindOf(r) == alone {
+				add(string(r))
 			}
 		}
 		if start >= 0 {
@@ -58,15 +60,39 @@ func Words(texts ...string) []string {
 	return out
 }
 
+// What a rune is to a word.
+const (
+	other  = iota
+	letter // belongs to a word
+	mark   // belongs to the letter before it
+	alone  // is a word by itself
+)
+
+func kindOf(r rune) int {
+	switch {
+	case 'a' <= r && r <= 'z', '0' <= r && r <= '9', 'A' <= r && r <= 'Z':
+		return letter
+	case r < utf8.RuneSelf:
+		return other
+	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai):
+		return alone
+	case unicode.IsLetter(r), unicode.IsDigit(r):
+		return letter
+	case unicode.IsMark(r):
+		return mark
+	}
+	return other
+}
+
 // RecordWords are the words by which an event is found: those of its tool, its
 // subject, its folder, the reason of its verdict and the rules that fired.
 func RecordWords(r *journal.Record) []string {
-	texts := []string{r.Tool, r.Subject, r.CWD, r.Reason}
+	texts := []string{r.Tool, r.CWD, r.Reason}
 	for _, reason := range r.Reasons {
 		texts = append(texts, reason.Rule)
 	}
 	if r.Tool == "" {
 		texts = append(texts, r.Event)
 	}
-	return Words(texts...)
+	return Words(append(texts, r.Subject)...) // last, since it alone may have too many words
 }

@@ -44,6 +44,7 @@ func Run(t *testing.T, fresh func(t *testing.T) (open func() (ledger.Store, erro
 		"Replaced":          testReplaced,
 		"Pruned":            testPruned,
 		"NewerJournal":      testNewerJournal,
+		"WrongTypes":        testWrongTypes,
 		"HostileRecords":    testHostileRecords,
 		"Cancelled":         testCancelled,
 		"Progress":          testProgress,
@@ -664,21 +665,42 @@ func testPruned(t *testing.T, f *fixture) {
 	f.same("entries", want, ids(f.tail(ledger.Query{})))
 }
 
-func testNewerJournal(t *testing.T, f *fixture) {
-	id := f.append(journal.Record{})
+// craft appends JSON that no Record gives as the second line of the chain.
+func (f *fixture) craft(body string) {
+	f.Helper()
 	f.damage(func(l []string) []string {
 		r := journal.Line{Raw: []byte(strings.TrimSuffix(l[0], "\n"))}
 		r.Decode()
-		body := `{"v":2,"kind":"event","id":"ev_x","time":"2026-05-04T03:02:01Z","prev":"` + r.Record.Hash + `"}`
+		body = body[:len(body)-1] + `,"prev":"` + r.Record.Hash + `"}`
 		sum := sha256.Sum256([]byte(body))
 		return append(l, body[:len(body)-1]+`,"hash":"`+hex.EncodeToString(sum[:])+"\"}\n")
 	})
+}
+
+func testNewerJournal(t *testing.T, f *fixture) {
+	id := f.append(journal.Record{})
+	f.craft(`{"v":2,"kind":"event","id":"ev_x","time":"2026-05-04T03:02:01Z"}`)
 	for range 2 {
 		if _, err := f.s.TakeIn(t.Context(), f.dir, nil); !errors.Is(err, journal.ErrNewer) {
 			t.Errorf("got %v", err)
 		}
 	}
 	f.same("entries", id, ids(f.tail(ledger.Query{})))
+}
+
+// testWrongTypes has a sound line whose members are of other types than ours. One
+// such line must not keep people from the others.
+func testWrongTypes(t *testing.T, f *fixture) {
+	id := f.append(journal.Record{})
+	f.craft(`{"v":1,"kind":"event","id":"ev_x","time":"2026-05-04T03:02:01Z","session":5,"timings":[],"reasons":"x","subject":"odd"}`)
+	id = append(id, append([]string{"ev_x"}, f.append(journal.Record{})...)...)
+	if in := f.takeIn(); in.Events != 3 || len(in.Faults) > 0 {
+		t.Errorf("%+v", in)
+	}
+	f.same("entries", id, ids(f.tail(ledger.Query{})))
+	if e, err := f.s.Get(t.Context(), "ev_x"); err != nil || e.Subject != "odd" {
+		t.Errorf("%+v %v", e, err)
+	}
 }
 
 func testHostileRecords(t *testing.T, f *fixture) {

@@ -36,11 +36,13 @@ func explain(ctx context.Context, doing, path string, err error) error {
 	case code == sqlite3.FULL, errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
 		name, way = ledger.ErrFull, "free some space; nothing is lost meanwhile, the journal has it"
 	case code == sqlite3.IOERR:
-		way = "look at the disk; nothing is lost meanwhile, the journal has it"
+		way = "look at the disk, it may be full; nothing is lost meanwhile, the journal has it"
 	case code == sqlite3.READONLY, code == sqlite3.PERM, code == sqlite3.CANTOPEN, errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS), errors.Is(err, ledger.ErrReadOnly):
 		name, way = ledger.ErrReadOnly, fmt.Sprintf("make %s and its folder writable for you", path)
-	case errors.Is(err, ledger.ErrMissing), errors.Is(err, ledger.ErrOlder):
-		way = "run: overseer ledger tail"
+	case errors.Is(err, ledger.ErrMissing):
+		way = "run: overseer init"
+	case errors.Is(err, ledger.ErrOlder):
+		way = "any command that reads the ledger migrates it, such as: overseer ledger tail"
 	case errors.Is(err, ledger.ErrNewer):
 		way = "update overseer"
 	}

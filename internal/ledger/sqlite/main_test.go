@@ -96,7 +96,10 @@ func takeIn(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.TakeIn(ctx, journalDir(dir), nil)
+	in, err := s.TakeIn(ctx, journalDir(dir), nil)
+	if in.Duplicates > 0 || in.Replaced {
+		err = fmt.Errorf("a second time: %+v", in)
+	}
 	return errors.Join(err, s.Close())
 }
 

@@ -72,6 +72,9 @@ func TestOddPaths(t *testing.T) {
 	if err := os.Symlink(real, link); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := sqlite.Open(t.Context(), link); err == nil {
+		t.Error("a link to nowhere was opened")
+	}
 	for _, path := range []string{real, link} {
 		s, err := sqlite.Open(t.Context(), path)
 		if err != nil {

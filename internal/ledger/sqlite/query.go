@@ -28,7 +28,7 @@ func (s *Store) Tail(ctx context.Context, q ledger.Query) ([]ledger.Entry, error
 		add(`agent = ?`, q.Agent)
 	}
 	if q.Session != "" {
-		add(`session = ?`, q.Session)
+		add(`session = (SELECT seq FROM sessions WHERE name = ?)`, q.Session)
 	}
 	if q.Decision != "" {
 		add(`decision = ?`, string(q.Decision))
@@ -205,7 +205,7 @@ func (s *Store) approvals(ctx context.Context, now time.Time) ([]approval.Approv
 		FROM outcomes o JOIN events e ON e.id = o.event_id
 		WHERE o.until > ? AND o.decision = 'allow' AND o.seq =
 			(SELECT max(l.seq) FROM outcomes l WHERE l.event_id = o.event_id AND l.source <> 'completion')
-		ORDER BY o.seq`, now.UnixMicro())
+		ORDER BY o.until, o.seq`, now.UnixMicro())
 	if err != nil {
 		return nil, err
 	}

@@ -73,10 +73,15 @@ func open(ctx context.Context, path string, create bool) (*Store, error) {
 	}
 	// The driver does not follow a link in the last place, and people do link
 	// their ledgers to where their backups are.
-	if path, err = filepath.EvalSymlinks(path); errors.Is(err, fs.ErrNotExist) {
+	path, err = filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) && !create {
 		return nil, ledger.ErrMissing
-	} else if err != nil {
-		return nil, err
+	}
+	if err != nil {
+		return nil, err // also of a link to nowhere
+	}
+	if fi, err := os.Stat(path); err == nil && !fi.Mode().IsRegular() {
+		return nil, errors.New("that is no file")
 	}
 	s := &Store{path: path}
 	if err = s.connect(ctx, create, ""); err == nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/fireharp/overseer/internal/ledger"
 )
 
-// batch is how many lines one transaction takes: a quarter of a second's work, so
+// batch is how many lines one transaction takes: less than a second's work, so
 // that others get their turn and a killed process has little to do again.
-const batch = 5000
+const batch = 10_000
 
 // name is the journal's in the table journals; a file has one.
 const name = "local"
@@ -133,15 +133,19 @@ func (in *intake) some(ctx context.Context, s *Store) (more bool, err error) {
 
 // writer stores prepared lines in a transaction.
 type writer struct {
-	in                                               *ledger.Intake
-	event, words, outcome, fault, asked, completions *sql.Stmt
+	in       *ledger.Intake
+	sessions map[string]int64 // those met so far
+
+	newSession, session, event, words, outcome, fault, asked, completions *sql.Stmt
 }
 
 func newWriter(ctx context.Context, tx *sql.Tx, in *ledger.Intake) (*writer, error) {
-	w := &writer{in: in}
+	w := &writer{in: in, sessions: map[string]int64{}}
 	for stmt, query := range map[**sql.Stmt]string{
-		&w.event: `INSERT INTO events (id, time, agent, session, event, tool, decision, answered, call, completion, prev, hash, body)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+		&w.newSession: `INSERT INTO sessions (name) VALUES (?) ON CONFLICT (name) DO NOTHING`,
+		&w.session:    `SELECT seq FROM sessions WHERE name = ?`,
+		&w.event: `INSERT INTO events (id, time, agent, session, event, tool, decision, call, completion, prev, hash, body)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
 		&w.words: `INSERT INTO event_words (rowid, words) VALUES (?, ?)`,
 		&w.outcome: `INSERT OR IGNORE INTO outcomes (id, event_id, time, decision, by_whom, source, until, note, prev, hash, body)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -159,11 +163,6 @@ func newWriter(ctx context.Context, tx *sql.Tx, in *ledger.Intake) (*writer, err
 
 func (w *writer) line(ctx context.Context, p *ledger.Prepared) error {
 	r := p.Line.Record
-	if r != nil && r.Kind != journal.KindEvent && (r.Kind != journal.KindOutcome || r.Target == "") {
-		// A sound line that says nothing we know.
-		p.Line.Fault = &journal.Fault{At: p.Line.At, Length: int64(len(p.Line.Raw)), ID: r.ID, Kind: journal.Unreadable}
-		r = nil
-	}
 	if f := p.Line.Fault; f != nil {
 		w.in.Faults = append(w.in.Faults, *f)
 		if _, err := w.fault.ExecContext(ctx, f.At.Segment, f.At.Offset, f.Length, string(f.Kind), f.ID); err != nil {
@@ -184,8 +183,12 @@ func (w *writer) line(ctx context.Context, p *ledger.Prepared) error {
 
 func (w *writer) addEvent(ctx context.Context, p *ledger.Prepared) error {
 	r := p.Line.Record
-	res, err := w.event.ExecContext(ctx, r.ID, r.Time.UnixMicro(), r.Agent, r.Session, r.Event, r.Tool, string(r.Decision), string(r.Answered),
-		p.Call, p.Completion, p.Packed.Prev, p.Packed.Hash, p.Packed.Body)
+	session, err := w.sessionOf(ctx, r.Session)
+	if err != nil {
+		return err
+	}
+	res, err := w.event.ExecContext(ctx, r.ID, r.Time.UnixMicro(), r.Agent, session, r.Event, r.Tool, string(r.Decision), p.Call, p.Completion,
+		p.Packed.Prev, p.Packed.Hash, p.Packed.Body)
 	if err != nil {
 		return err
 	}
@@ -220,6 +223,22 @@ func (w *writer) addEvent(ctx context.Context, p *ledger.Prepared) error {
 	n, err := w.addOutcome(ctx, ledger.CompletionOutcome(r.ID, &c), nil)
 	w.in.Completions += n
 	return err
+}
+
+// sessionOf is the number of a session, which is made if it is new.
+func (w *writer) sessionOf(ctx context.Context, name string) (int64, error) {
+	if seq, ok := w.sessions[name]; ok {
+		return seq, nil
+	}
+	if _, err := w.newSession.ExecContext(ctx, name); err != nil {
+		return 0, err
+	}
+	var seq int64
+	if err := w.session.QueryRowContext(ctx, name).Scan(&seq); err != nil {
+		return 0, err
+	}
+	w.sessions[name] = seq
+	return seq, nil
 }
 
 // completed gives the outcome allow to the asked events that p completes.

@@ -1,14 +1,19 @@
+-- The agents' ids of their sessions, which are long and repeated.
+CREATE TABLE sessions (
+  seq  INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE
+);
+
 -- Events, in the order in which the journal has them.
 CREATE TABLE events (
   seq      INTEGER PRIMARY KEY,
   id       TEXT NOT NULL UNIQUE,
   time     INTEGER NOT NULL,          -- microseconds since 1970
   agent    TEXT NOT NULL,
-  session  TEXT NOT NULL,
+  session  INTEGER NOT NULL REFERENCES sessions,
   event    TEXT NOT NULL,
   tool     TEXT NOT NULL,
   decision TEXT NOT NULL,             -- what overseer decided
-  answered TEXT NOT NULL,             -- what the agent was told
   call     BLOB,                      -- of asked tool calls and of completions, see ledger.Prepared
   completion INTEGER NOT NULL,        -- 1 if the event proves that a tool call ran
   prev     BLOB NOT NULL,             -- the journal line's hashes
