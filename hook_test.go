@@ -110,8 +110,8 @@ func TestLargeInput(t *testing.T) {
 		head := event[:len(event)-1] + `,"padding":"`
 		return io.MultiReader(strings.NewReader(head), io.LimitReader(zeros{}, int64(size-len(head)-2)), strings.NewReader(`"}`))
 	}
-	if stdout, stderr, code := run(pad(64<<20), "hook", "PreToolUse", "--agent", "claude"); code != 2 || !strings.Contains(stderr, "block-rm-rf-root") {
-		t.Errorf("64 MiB: exit %d, stdout %q, stderr %q", code, stdout, stderr)
+	if stdout, stderr, code := run(pad(largeEvent), "hook", "PreToolUse", "--agent", "claude"); code != 2 || !strings.Contains(stderr, "block-rm-rf-root") {
+		t.Errorf("%d bytes: exit %d, stdout %q, stderr %q", largeEvent, code, stdout, stderr)
 	}
 	if stdout, _, code := run(pad(64<<20+1), "hook", "PreToolUse", "--agent", "claude"); code != 0 || !strings.Contains(stdout, `"ask"`) || !strings.Contains(stdout, "larger than 64 MiB") {
 		t.Errorf("more: exit %d, stdout %q", code, stdout)
