@@ -60,6 +60,8 @@ func TestDeadline(t *testing.T) {
 		{"PreToolUse", "claude", 20 * time.Second, 0, `"permissionDecision":"ask"`},
 		{"PreToolUse", "codex", 20 * time.Second, 2, `no verdict within`},
 		{"SessionEnd", "codex", 3 * time.Second, 0, ""},
+		{"preToolUse", "cursor", 20 * time.Second, 2, `no verdict within`},
+		{"postToolUse", "cursor", 20 * time.Second, 0, "{}\n"}, // not silence, which can mean deny
 	} {
 		t.Run(tt.agent+" "+tt.event, func(t *testing.T) {
 			t.Parallel()

@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/fireharp/overseer/cmd"
+	"github.com/fireharp/overseer/internal/hookmon"
 )
 
 // testRoot is the variable with which the tests tell the programs that they start
@@ -26,13 +27,14 @@ func TestMain(m *testing.M) {
 			cmd.TestOnlyRoot(pid)
 		}
 		main()
-	}})
+	}, "hookmon": main})
 }
 
 // TestScripts runs every script in testdata/script with the program as a real
 // process. A script begins in a folder of its own with an empty home folder.
 func TestScripts(t *testing.T) {
 	t.Parallel()
+	judges := &judges{t: t}
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
@@ -42,6 +44,11 @@ func TestScripts(t *testing.T) {
 			e.Setenv("HOME", home)
 			e.Setenv("USER", "dev")
 			e.Setenv(testRoot, strconv.Itoa(os.Getpid()))
+			examples, err := filepath.Abs("examples")
+			if err != nil {
+				return err
+			}
+			e.Setenv("EXAMPLES", examples)
 			e.Setenv("n", "\n")
 			e.Setenv("esc", "\x1b")
 			return os.MkdirAll(filepath.Join(e.WorkDir, "repo"), 0o755)
@@ -50,6 +57,8 @@ func TestScripts(t *testing.T) {
 			"hook":   hook,
 			"status": status,
 			"lastid": lastID,
+			"mon":    mon,
+			"judge":  judges.judge,
 		},
 	})
 }
@@ -65,15 +74,20 @@ func hook(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: hook status agent event [tool] [key=value ...] [-- argument ...]")
 	}
-	want, agent, name := args[0], args[1], args[2]
-	payload := map[string]any{"session_id": "s1", "cwd": ts.MkAbs("."), "hook_event_name": name, "permission_mode": "default"}
+	body, extra := payload(ts, args[2:])
+	run(ts, args[0], body, append([]string{"overseer", "hook", args[2], "--agent", args[1]}, extra...))
+}
+
+// payload makes an event of its name, its tool and the rest of hook's arguments,
+// and gives back what follows a "--".
+func payload(ts *testscript.TestScript, args []string) (body []byte, extra []string) {
+	payload := map[string]any{"session_id": "s1", "cwd": ts.MkAbs("."), "hook_event_name": args[0], "permission_mode": "default"}
 	input := map[string]any{}
-	extra := []string{"--agent", agent}
-	for i, a := range args[3:] {
+	for i, a := range args[1:] {
 		key, value, ok := strings.Cut(a, "=")
 		switch {
 		case a == "--":
-			extra = append(extra, args[3+i+1:]...)
+			extra = args[1+i+1:]
 		case i == 0 && !ok:
 			payload["tool_name"] = a
 			payload["tool_input"] = input
@@ -91,7 +105,7 @@ func hook(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	body, err := json.Marshal(payload)
 	ts.Check(err)
-	run(ts, want, body, append([]string{"overseer", "hook", name}, extra...))
+	return body, extra
 }
 
 // status runs a command with the file stdin.json (if there is one) as its input,
@@ -146,9 +160,14 @@ func run(ts *testscript.TestScript, want string, input []byte, args []string) {
 // environ is the script's environment without what an agent would leave in it.
 func environ(ts *testscript.TestScript) []string {
 	var out []string
-	for _, k := range []string{testRoot, "HOME", "USER", "PATH", "OVERSEER_HOME", "CLAUDE_PROJECT_DIR", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "CLAUDECODE", "CURSOR_VERSION", "COPILOT_CLI", "SHELL", "TMPDIR"} {
+	for _, k := range []string{testRoot, "HOME", "USER", "PATH", "OVERSEER_HOME", "CLAUDE_PROJECT_DIR", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "CLAUDECODE", "CURSOR_VERSION", "COPILOT_CLI", "SHELL", "TMPDIR", "CURSOR_PROJECT_DIR"} {
 		if v := ts.Getenv(k); v != "" {
 			out = append(out, k+"="+v)
+		}
+	}
+	for _, s := range hookmon.All() {
+		if v := ts.Getenv(s.Env()); v != "" {
+			out = append(out, s.Env()+"="+v)
 		}
 	}
 	return out

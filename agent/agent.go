@@ -54,8 +54,12 @@ type Answer struct {
 // Capability is what an answer to one event can express on one agent. Sources:
 // the agents' own schemas and recorded runs, see docs/agents.md.
 type Capability struct {
-	// Event is the event's name.
+	// Event is the event's name as the agent spells it.
 	Event string
+	// As is the name by which rules know the event, where the agent has another
+	// for it: one of package event's. Several events may be the same to rules; the
+	// first of them also answers for an event of which only that name is known.
+	As string
 	// Deny is true where an answer can prevent what the event announces, or,
 	// after the fact, tell the model that it was wrong.
 	Deny bool
@@ -68,6 +72,9 @@ type Capability struct {
 	// After is true where the event reports what has happened already: a deny is
 	// feedback there, and there is nothing left to ask.
 	After bool
+	// FailClosed is true where the agent can be told, in its settings, to block
+	// when the hook itself fails: it cannot be started, crashes or is too slow.
+	FailClosed bool
 	// Skip, if set, says why install does not register the event.
 	Skip string
 	// Since is the first version of the agent that knows the event, "" if all
@@ -90,6 +97,13 @@ type Settings struct {
 	StatusMessage string
 	// Program is the agent's own command, for finding its version.
 	Program string
+	// Measured is the oldest version on which it was measured what the agent obeys,
+	// "" where that was only read.
+	Measured string
+	// Always is true where an install that names no agent registers this one, too,
+	// if there is no sign of it yet. Others are registered where the settings' folder
+	// exists.
+	Always bool
 	// TopKeys, if set, are the only keys that the file may have at the top: the
 	// agent reads it into fixed types, and rejects it whole for another key, a
 	// key that stands twice, a null, a byte order mark or invalid UTF-8.
@@ -97,6 +111,19 @@ type Settings struct {
 	// OffSwitch is the key at the top of the file that turns all hooks off when
 	// it is true, "" if there is none.
 	OffSwitch string
+	// Flat is true where an event's array holds the entries themselves, each with
+	// a matcher of its own, and no groups of them. Such an entry has no type and
+	// not overseer's mark either.
+	Flat bool
+	// Version is the number that the file must have as "version" at the top, or
+	// the agent ignores it; 0 if there is no such key.
+	Version int
+	// CutsComments is true where the agent drops everything from "//" to the end
+	// of the line before it parses the file, within strings too.
+	CutsComments bool
+	// FixedEvents is true where the agent rejects the whole file for an event that
+	// it does not know.
+	FixedEvents bool
 	// TrustByPosition is true where the agent ties the person's consent to an
 	// entry's place in the file, so that what moves up must be reviewed again.
 	TrustByPosition bool
@@ -144,13 +171,25 @@ func Names() []string {
 	return out
 }
 
-// CapabilityOf finds what p can express for the named event; an unknown event
-// can express nothing.
+// CapabilityOf finds what p can express for the named event, which may be named
+// as the agent does or as rules do; an unknown event can express nothing.
 func CapabilityOf(p Provider, name string) Capability {
-	for _, c := range p.Capabilities() {
+	c, _ := find(p, name)
+	return c
+}
+
+// find also tells whether p has the event at all.
+func find(p Provider, name string) (c Capability, known bool) {
+	all := p.Capabilities()
+	for _, c := range all {
 		if c.Event == name {
-			return c
+			return c, true
 		}
 	}
-	return Capability{Event: name}
+	for _, c := range all {
+		if c.As == name && name != "" {
+			return c, true
+		}
+	}
+	return Capability{Event: name}, false
 }

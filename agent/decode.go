@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fireharp/overseer/event"
@@ -12,7 +13,7 @@ import (
 func Decode(p Provider, name string, payload []byte) (event.Event, error) {
 	f, err := ParsePayload(payload)
 	if err != nil {
-		return event.Event{Agent: p.Name(), Name: canonical(p, name)}, err
+		return Named(p, name), err
 	}
 	return EventOf(p, name, f), nil
 }
@@ -22,31 +23,41 @@ func Decode(p Provider, name string, payload []byte) (event.Event, error) {
 // documents (quirk 1). name is the event named on the command line; it counts
 // where the payload names none.
 func EventOf(p Provider, name string, f *Payload) event.Event {
-	e := event.Event{
-		Agent:          p.Name(),
-		Name:           canonical(p, name),
-		Session:        f.String("session_id", "sessionId"),
-		Turn:           f.String("turn_id", "prompt_id"),
-		CWD:            f.String("cwd"),
-		PermissionMode: f.String("permission_mode", "permissionMode"),
-		Prompt:         f.String("prompt"),
-		StopActive:     f.Bool("stop_hook_active", "stopHookActive"),
-		Raw:            f.Raw(),
-	}
 	if n := f.String("hook_event_name", "hookEventName", "hookName"); n != "" {
-		e.Name = canonical(p, n)
+		name = n
 	}
+	e := Named(p, name)
+	e.Session = f.String("session_id", "sessionId")
+	e.Turn = f.String("turn_id", "prompt_id")
+	e.CWD = f.String("cwd")
+	if roots := f.Strings("workspace_roots"); e.CWD == "" && len(roots) > 0 {
+		e.CWD = roots[0] // Cursor names the folder only where it is another
+	}
+	e.PermissionMode = f.String("permission_mode", "permissionMode")
+	e.Prompt = f.String("prompt")
+	e.StopActive = f.Bool("stop_hook_active", "stopHookActive")
+	e.Raw = f.Raw()
 	e.Tool = toolOf(f, e.CWD)
 	return e
 }
 
-// canonical spells an event's name as the agent's capabilities do: Copilot and
-// Cursor name Claude Code's events "preToolUse". An unknown name stays.
-func canonical(p Provider, name string) string {
-	for _, c := range p.Capabilities() {
-		if strings.EqualFold(c.Event, name) {
-			return c.Event
-		}
+// Named is an event of p of which only the name is known, for what could not be
+// read and must be answered all the same. The name may be the agent's own or that
+// of rules, in any case: Copilot names Claude Code's events "preToolUse". An
+// unknown name stays.
+func Named(p Provider, name string) event.Event {
+	e := event.Event{Agent: p.Name(), Name: name}
+	all := p.Capabilities()
+	i := slices.IndexFunc(all, func(c Capability) bool { return strings.EqualFold(c.Event, name) })
+	if i < 0 {
+		i = slices.IndexFunc(all, func(c Capability) bool { return c.As != "" && strings.EqualFold(c.As, name) })
 	}
-	return name
+	switch {
+	case i < 0:
+	case all[i].As == "":
+		e.Name = all[i].Event
+	default:
+		e.Name, e.Native = all[i].As, all[i].Event
+	}
+	return e
 }

@@ -43,7 +43,8 @@ func table(p agent.Provider) string {
 	for _, c := range p.Capabilities() {
 		answer := func(v event.Verdict) agent.Answer {
 			v.Reason = "because"
-			return p.Encode(&event.Event{Agent: p.Name(), Name: c.Event}, &v)
+			e := agent.Named(p, c.Event)
+			return p.Encode(&e, &v)
 		}
 		deny := answer(event.Verdict{Decision: event.Deny, Basis: event.ByRule})
 		denied := "–"
@@ -54,7 +55,7 @@ func table(p agent.Provider) string {
 			denied = "JSON"
 		case deny.Decision == event.Deny:
 			denied = "exit 2"
-		case len(deny.Stdout) > 0:
+		case bytes.Contains(deny.Stdout, []byte("because")):
 			denied = "context"
 		}
 		if c.After && deny.Decision == event.Deny {
@@ -71,17 +72,22 @@ func table(p agent.Provider) string {
 			asked = "deny"
 		}
 		allowed := "silence"
-		approves := func(b event.Basis) bool {
-			return bytes.Contains(answer(event.Verdict{Decision: event.Allow, Basis: b}).Stdout, []byte(`"allow"`))
+		approves := func(b event.Basis, mode string) bool {
+			e := agent.Named(p, c.Event)
+			e.PermissionMode = mode
+			return bytes.Contains(p.Encode(&e, &event.Verdict{Decision: event.Allow, Basis: b}).Stdout, []byte(`"allow"`))
 		}
 		switch {
-		case approves(event.ByDefault):
+		case approves(event.ByDefault, "plan"):
+			allowed = "says so (all but faults)"
+		case approves(event.ByDefault, ""):
 			allowed = "approves (all but faults; quirk 12)"
-		case approves(event.ByRule):
+		case approves(event.ByRule, ""):
 			allowed = "approves (rule, policy, precedent, approval)"
 		}
 		context := "–"
-		if len(answer(event.Verdict{Decision: event.Allow, Basis: event.ByFault, Guidance: []string{"mind"}}).Stdout) > 0 {
+		mind := event.Verdict{Decision: event.Allow, Basis: event.ByFault, Guidance: []string{"mind"}}
+		if bytes.Contains(answer(mind).Stdout, []byte("mind")) {
 			context = "yes"
 		}
 		registered := "yes"
@@ -91,7 +97,11 @@ func table(p agent.Provider) string {
 		case c.Since != "":
 			registered = "from " + c.Since
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", c.Event, denied, asked, allowed, context, registered)
+		name := c.Event
+		if c.As != "" && !strings.EqualFold(c.As, name) {
+			name += " = " + c.As
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", name, denied, asked, allowed, context, registered)
 	}
 	return b.String()
 }
@@ -150,8 +160,17 @@ func TestCapabilities(t *testing.T) {
 				t.Errorf("%s asks at %s, after the fact", p.Name(), c.Event)
 			case c.Grant && !c.Ask:
 				t.Errorf("%s grants at %s and never asks", p.Name(), c.Event)
-			case (&event.Event{Name: c.Event}).AboutToRun() && !c.Deny:
+			}
+			e := agent.Named(p, strings.ToUpper(c.Event))
+			switch {
+			case e.NativeName() != c.Event || e.Agent != p.Name():
+				t.Errorf("%s names %s %s", p.Name(), c.Event, e.NativeName())
+			case c.As != "" && (e.Name != c.As || agent.CapabilityOf(p, c.As).As != c.As):
+				t.Errorf("%s: %s is %q to rules, want %q", p.Name(), c.Event, e.Name, c.As)
+			case e.AboutToRun() && !c.Deny:
 				t.Errorf("%s cannot deny %s", p.Name(), c.Event)
+			case c.FailClosed && !e.AboutToRun():
+				t.Errorf("%s: nothing is about to run at %s", p.Name(), c.Event)
 			}
 			seen[strings.ToLower(c.Event)] = true
 		}
@@ -167,7 +186,7 @@ func TestCapabilities(t *testing.T) {
 			}
 		}
 	}
-	if _, err := agent.Lookup("nobody"); err == nil || err.Error() != `unknown agent "nobody" (known: claude, codex)` {
+	if _, err := agent.Lookup("nobody"); err == nil || err.Error() != `unknown agent "nobody" (known: claude, codex, cursor)` {
 		t.Errorf("Lookup of nobody: %v", err)
 	}
 }

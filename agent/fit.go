@@ -32,9 +32,9 @@ type Plan struct {
 // An event that p does not list may well be one that an answer can stop, so a
 // deny is given in the plain form.
 func Fit(p Provider, e *event.Event, v *event.Verdict) Plan {
-	c, known := find(p, e.Name)
+	c, known := find(p, e.NativeName())
 	if !known {
-		c = Capability{Event: e.Name, Deny: true}
+		c.Deny = true
 	}
 	plan := Plan{Decision: v.Decision, Reason: clean(v.Reason, maxText)}
 	loops := e.StopActive && c.After
@@ -48,7 +48,7 @@ func Fit(p Provider, e *event.Event, v *event.Verdict) Plan {
 		case c.Ask:
 		case c.After:
 			plan.Decision = event.Allow
-			lose("ask: %s reports what has happened, nobody was asked", e.Name)
+			lose("ask: %s reports what has happened, nobody was asked", nameOf(e))
 		case c.Deny:
 			plan.Decision = event.Deny
 			plan.Reason = needsApproval(p, e, v)
@@ -67,7 +67,7 @@ func Fit(p Provider, e *event.Event, v *event.Verdict) Plan {
 		case loops:
 			// The agent goes on because it was told to already; see quirk 10.
 			plan.Decision = event.Allow
-			lose("deny: the agent already goes on because of a %s hook, once more could loop", e.Name)
+			lose("deny: the agent already goes on because of a %s hook, once more could loop", nameOf(e))
 		case c.Deny:
 		case c.Context:
 			plan.Decision = event.Allow
@@ -149,16 +149,9 @@ func needsApproval(p Provider, e *event.Event, v *event.Verdict) string {
 	return strings.TrimSpace(clean(v.Reason, room) + "\n" + how)
 }
 
-func find(p Provider, name string) (Capability, bool) {
-	for _, c := range p.Capabilities() {
-		if c.Event == name {
-			return c, true
-		}
-	}
-	return Capability{}, false
+func nameOf(e *event.Event) string {
+	return orElse(clean(e.NativeName(), 60), "an event without a name")
 }
-
-func nameOf(e *event.Event) string { return orElse(clean(e.Name, 60), "an event without a name") }
 
 func orElse(s, other string) string {
 	if s == "" {

@@ -7,6 +7,8 @@ import (
 	"unicode"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/fireharp/overseer/internal/patch"
 )
 
 // pathSet gathers the files and the address that a call names.
@@ -48,19 +50,10 @@ func (s *pathSet) value(key string, v gjson.Result, mcp bool, depth int) {
 	}
 }
 
-// patch takes in the files that the headers of an apply_patch text name. Codex
-// trims a line before it looks for a header, and so does this.
+// patch takes in the files that the headers of an apply_patch text name.
 func (s *pathSet) patch(text string) {
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if !strings.HasPrefix(line, "*** ") {
-			continue
-		}
-		for _, h := range []string{"*** Add File:", "*** Update File:", "*** Delete File:", "*** Move to:"} {
-			if name, ok := strings.CutPrefix(line, h); ok {
-				s.add(strings.TrimSpace(name))
-			}
-		}
+	for _, name := range patch.Files(text) {
+		s.add(name)
 	}
 }
 

@@ -54,6 +54,9 @@ func (p *Payload) Raw() json.RawMessage { return p.raw }
 // Has reports whether the payload has a member of this name, of whatever type.
 func (p *Payload) Has(name string) bool { return p.members.get(name).Exists() }
 
+// Get is the named member as it came, nil if there is none.
+func (p *Payload) Get(name string) json.RawMessage { return p.slice(p.members.get(name)) }
+
 // String is the first of the named members that is a string and not empty.
 func (p *Payload) String(names ...string) string {
 	for _, n := range names {
@@ -62,6 +65,28 @@ func (p *Payload) String(names ...string) string {
 		}
 	}
 	return ""
+}
+
+// Strings are the texts in the named member, if that is an array.
+func (p *Payload) Strings(name string) []string {
+	var out []string
+	if v := p.members.get(name); v.IsArray() {
+		v.ForEach(func(_, m gjson.Result) bool {
+			if m.Type == gjson.String && m.Str != "" {
+				out = append(out, m.Str)
+			}
+			return true
+		})
+	}
+	return out
+}
+
+// Number is the named member if that is a number, else 0.
+func (p *Payload) Number(name string) float64 {
+	if v := p.members.get(name); v.Type == gjson.Number {
+		return v.Num
+	}
+	return 0
 }
 
 // Bool reports whether one of the named members is true.

@@ -58,7 +58,7 @@ func Foreign(f *Payload) string {
 // CallerOf is e.Caller, and where that is empty because the payload does not
 // tell, what the environment says. Environments are inherited (Claude Code
 // started in Cursor's terminal sees Cursor's variables), so they count only for a
-// payload without a mark of Claude Code's. getenv reads one variable.
+// payload without a mark of e.Agent's. getenv reads one variable.
 func CallerOf(e *event.Event, getenv func(string) string) string {
 	if e.Caller != "" {
 		return e.Caller
@@ -72,7 +72,10 @@ func CallerOf(e *event.Event, getenv func(string) string) string {
 	default:
 		return ""
 	}
-	if f, err := ParsePayload(e.Raw); err == nil && marks("claude", f) > 0 {
+	if caller == e.Agent {
+		return ""
+	}
+	if f, err := ParsePayload(e.Raw); err == nil && marks(e.Agent, f) > 0 {
 		return ""
 	}
 	return caller

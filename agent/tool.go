@@ -22,6 +22,11 @@ func toolOf(f *Payload, cwd string) event.Tool {
 	for _, n := range []string{"file_path", "directory", "worktree_path"} {
 		paths.add(f.String(n))
 	}
+	// Cursor's prompts and reads name what is attached to them, the end of a
+	// subagent what that has changed.
+	for _, n := range []string{"attachments", "modified_files"} {
+		paths.value(n, f.value(n), false, 1)
+	}
 	input := f.value("tool_input", "toolInput", "toolArgs")
 	t.Input = f.slice(input)
 	if input.Type == gjson.String {
@@ -42,9 +47,14 @@ func toolOf(f *Payload, cwd string) event.Tool {
 	case runsShell(t.Name):
 		t.Command = words(input)
 	}
-	paths.members(args, strings.HasPrefix(t.Name, "mcp__"), 1)
+	paths.members(args, isMCP(f, t.Name), 1)
 	t.Paths, t.URL = paths.list, paths.url
 	return t
+}
+
+// isMCP reports whether the call goes to an MCP server.
+func isMCP(f *Payload, tool string) bool {
+	return strings.HasPrefix(tool, "mcp__") || strings.HasPrefix(tool, "MCP:") || f.Has("mcp_server_name")
 }
 
 // runsShell reports whether a tool's bare input is a command line.

@@ -2,6 +2,16 @@ package agent
 
 import "github.com/fireharp/overseer/event"
 
+// AnswerCaller answers an agent that ran another's entry: in its own dialect
+// where its own provider read the payload, which shows in the event's native name,
+// else by [Universal].
+func AnswerCaller(e *event.Event, v *event.Verdict) Answer {
+	if p, err := Lookup(e.Caller); err == nil && e.Native != "" {
+		return p.Encode(e, v)
+	}
+	return Universal(e, v)
+}
+
 // Universal answers in the one form that every agent obeys: an objection is an
 // empty stdout, the reason on stderr and exit 2, and anything else is silence
 // (quirk 3). It is for callers that are not the agent whose entry they run, and

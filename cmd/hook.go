@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -21,7 +22,10 @@ import (
 	"github.com/fireharp/overseer/internal/engine"
 	"github.com/fireharp/overseer/internal/guard"
 	"github.com/fireharp/overseer/internal/home"
+	"github.com/fireharp/overseer/internal/hookmon"
 	"github.com/fireharp/overseer/internal/journal"
+	"github.com/fireharp/overseer/internal/judgment"
+	"github.com/fireharp/overseer/internal/policy"
 )
 
 const (
@@ -80,12 +84,14 @@ func runHook(w *world) (code int, ok bool) {
 type hookRun struct {
 	agent  string // --agent
 	name   string // the event named on the command line
+	home   string // --home
 	faults []string
 }
 
 func (h *hookRun) flags(f *pflag.FlagSet) {
 	f.StringVar(&h.agent, "agent", "", "the agent that calls: "+strings.Join(agent.Names(), ", ")+" (default: by the payload)")
 	f.StringVar(&h.name, "event", "", "the event's name, where the payload has none")
+	f.StringVar(&h.home, "home", "", "overseer's folder, whatever the environment says")
 }
 
 // run answers one event and returns the exit code. Whichever comes first, the
@@ -145,18 +151,27 @@ func (h *hookRun) judge(w *world) agent.Answer {
 		return h.fault(w, p, "read the event: "+err.Error(), "")
 	}
 	e.ID, e.Time = journal.NewID("ev", w.now()), w.now()
+	if e.Name == "" && e.Tool.Name != "" {
+		e.Name = event.PreToolUse // the strictest reading of a call that does not say when
+	}
 	e.Caller = agent.CallerOf(&e, w.getenv)
 	t.Decode = since(w) - t.Read
 
-	hm, err := w.home()
+	hm, err := w.homeAt(h.home)
 	if err != nil {
 		faults = append(faults, err.Error())
 	}
 	l := loadFor(hm, &e, w)
 	v := engine.Decide(engine.Input{
-		Event:        &e,
-		Home:         hm.User,
-		Rules:        append(guard.Rules(guardPlaces(hm, w)), l.Rules...),
+		Event:    &e,
+		Home:     hm.User,
+		Rules:    append(guard.Rules(guardPlaces(hm, w)), l.Rules...),
+		Policies: l.Policies,
+		Ask: func(specs []judgment.Spec) (map[string]judgment.Answer, error) {
+			s := w.hookmonSettings([]string{e.CWD}).TypeSafe
+			s.Timeout = min(s.Timeout, deadline-2*time.Second) // the verdict must be recorded too
+			return w.asker(s, &e)(specs)
+		},
 		SafeMode:     l.Config.SafeMode,
 		OnFault:      l.Config.OnFault,
 		DefaultAllow: l.Config.Answer.DefaultAllow,
@@ -204,14 +219,17 @@ func (h *hookRun) fault(w *world, p agent.Provider, what, detail string) agent.A
 	if p == nil {
 		p, _ = h.provider(nil)
 	}
-	e := event.Event{ID: journal.NewID("ev", w.now()), Time: w.now(), Agent: p.Name(), Name: h.name, CWD: w.cwd()}
-	if e.Name == "" {
-		e.Name = event.PreToolUse // the strictest reading of an event that names itself nowhere
+	name := h.name
+	if name == "" {
+		name = event.PreToolUse // the strictest reading of an event that names itself nowhere
 	}
+	e := agent.Named(p, name)
+	e.ID, e.Time, e.CWD = journal.NewID("ev", w.now()), w.now(), w.cwd()
+	e.Caller = agent.CallerOf(&e, w.getenv) // which may not obey p's form of an ask
 	c := config.Default()
-	hm, err := w.home()
+	hm, err := w.homeAt(h.home)
 	if err == nil {
-		c, _ = config.Load(c, hm.Root)
+		c, _, _ = config.Load(c, hm.Root)
 	}
 	v := engine.Fault(&e, c.OnFault, what)
 	if detail != "" {
@@ -237,32 +255,47 @@ func record(hm home.Home, c config.Config, w *world, e *event.Event, v *event.Ve
 	return journal.Append(ctx, hm.Journal(), r, journal.Options{Sync: sync})
 }
 
-// loadFor reads settings and rules for the event's folder. An agent that works
-// outside of its project for a moment is still held to the project's rules.
+// loadFor reads settings and rules for the event's folder and for those that the
+// agent was started in: one that works elsewhere for a moment is still held to its
+// project's rules.
 func loadFor(hm home.Home, e *event.Event, w *world) home.Loaded {
-	cwd := e.CWD
-	if cwd == "" {
-		cwd = w.cwd()
-	}
-	if hm.Project(cwd) == "" {
-		if p := w.getenv("CLAUDE_PROJECT_DIR"); p != "" {
-			cwd = p
+	dirs := []string{w.cwd()}
+	for _, d := range []string{w.getenv("CLAUDE_PROJECT_DIR"), e.CWD} {
+		if d != "" && d != dirs[0] {
+			dirs = append([]string{d}, dirs...)
 		}
 	}
-	return hm.Load(cwd, agent.Names(), e.Agent)
+	l := hm.Load(dirs, agent.Names(), e.Agent)
+	if policy.Answered(e) {
+		l.LoadPolicies(knownAgents(), w.hookmonSettings(dirs).PolicyFile, dirs...)
+	}
+	return l
+}
+
+// hookmonSettings are the settings of the hookmon face as this one takes them
+// over: which policy counts, and who answers judgments.
+func (w *world) hookmonSettings(dirs []string) hookmon.Settings {
+	s, _ := hookmon.Resolve(hookmon.Sources{Home: w.getenv("HOME"), Folders: dirs, Env: w.lookupEnv})
+	return s
 }
 
 // guardPlaces are the files that the built-in rules watch over.
 func guardPlaces(hm home.Home, w *world) guard.Places {
 	g := guard.Places{Home: hm.Root, Project: []string{home.Name}}
+	if p, err := w.program(); err == nil {
+		g.Program = append(g.Program, p)
+		if real, err := filepath.EvalSymlinks(p); err == nil && real != p {
+			g.Program = append(g.Program, real)
+		}
+	}
 	for _, p := range agent.All() {
 		s := p.Settings()
 		g.Settings = append(g.Settings, userTarget(p, hm, w.getenv).Path)
 		g.Project = append(g.Project, s.Project)
 	}
 	// Codex takes hooks and their trust from its config.toml, Claude Code also from
-	// the settings that are not checked in.
-	g.Project = append(g.Project, ".codex/config.toml", ".claude/settings.local.json")
+	// the settings that are not checked in. A policy binds the agent.
+	g.Project = append(g.Project, ".codex/config.toml", ".claude/settings.local.json", policy.File, hookmon.SettingsFile)
 	return g
 }
 

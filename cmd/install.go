@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -33,26 +34,33 @@ func (f *targetFlags) register(c *cobra.Command) {
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the changes and write nothing")
 }
 
-// targets are the settings files that the flags choose.
-func (f *targetFlags) targets(w *world, h home.Home) ([]install.Target, error) {
+// targets are the settings files that the flags choose. Where they choose no agent,
+// those that are not always registered count if they are in use.
+func (f *targetFlags) targets(w *world, h home.Home, inUse func(install.Target) bool) ([]install.Target, error) {
 	if f.scope != install.UserScope && f.scope != install.ProjectScope {
 		return nil, hint.Wrap(fmt.Errorf("unknown scope %q", f.scope), `write --scope user or --scope project`)
 	}
-	all := true
+	chosen := false
 	for _, on := range f.only {
-		all = all && !*on
+		chosen = chosen || *on
 	}
 	var out []install.Target
 	for _, p := range agent.All() {
-		switch {
-		case !all && !*f.only[p.Name()]:
-		case f.scope == install.ProjectScope:
-			out = append(out, install.ProjectTarget(p, w.cwd()))
-		default:
-			out = append(out, userTarget(p, h, w.getenv))
+		t := userTarget(p, h, w.getenv)
+		if f.scope == install.ProjectScope {
+			t = install.ProjectTarget(p, w.cwd())
+		}
+		if *f.only[p.Name()] || !chosen && (p.Settings().Always || inUse(t)) {
+			out = append(out, t)
 		}
 	}
 	return out, nil
+}
+
+// hasFolder tells whether the settings' folder exists.
+func hasFolder(t install.Target) bool {
+	st, err := os.Stat(filepath.Dir(t.Path))
+	return err == nil && st.IsDir()
 }
 
 // userTarget is the agent's own settings file of the person.
@@ -70,9 +78,12 @@ func newInstall(w *world) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "install",
 		Short: "Register overseer as the agents' hook command",
-		Long: `Install writes entries marked with "_overseer": "managed" into the agents'
-settings (~/.claude/settings.json, ~/.codex/hooks.json). Everything else in the
-files stays as it is. It can be run again at any time.`,
+		Long: `Install writes overseer's entries into the agents' settings: those of Claude Code
+(~/.claude/settings.json) and of Codex CLI (~/.codex/hooks.json), each marked with
+"_overseer": "managed", and, where there is a folder ~/.cursor, those of Cursor
+(~/.cursor/hooks.json). With --scope project it is the files of the same names
+below this folder. Everything else in the files stays as it is. It can be run again
+at any time.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			return runInstall(w, &f, binary)
@@ -91,7 +102,7 @@ func runInstall(w *world, f *targetFlags, binary string) error {
 	if binary, err = w.binary(binary); err != nil {
 		return err
 	}
-	targets, err := f.targets(w, h)
+	targets, err := f.targets(w, h, hasFolder)
 	if err != nil {
 		return err
 	}
@@ -99,7 +110,7 @@ func runInstall(w *world, f *targetFlags, binary string) error {
 	// all as they are.
 	var plans []install.Plan
 	for _, t := range targets {
-		o := install.Options{Binary: binary, State: h.Install(), AgentVersion: agentVersion(t.Provider)}
+		o := install.Options{Binary: binary, Home: h.Root, State: h.Install(), AgentVersion: agentVersion(t.Provider)}
 		p, err := install.PlanInstall(t, o)
 		if err != nil {
 			return fmt.Errorf("install for %s: %w", t.Provider.Title(), err)
@@ -109,7 +120,7 @@ func runInstall(w *world, f *targetFlags, binary string) error {
 	if err := w.carryOut(plans, f.dryRun); err != nil || f.dryRun {
 		return err
 	}
-	c, err := config.Load(config.Default(), h.Root)
+	c, _, err := config.Load(config.Default(), h.Root)
 	if err != nil {
 		return err
 	}
@@ -132,7 +143,7 @@ func allowMeans(c config.Config) string {
 	if c.Answer.DefaultAllow == "silent" {
 		return `A call that no rule speaks of is left to the agent's own permission prompt (default_allow = "silent").`
 	}
-	return `A call that no rule speaks of is approved, so that Claude Code does not ask either (default_allow = "approve"; "silent" in config.toml leaves it to the agent's own prompt).`
+	return `A call that no rule speaks of is approved, so that Claude Code does not ask either, nor Cursor where it heeds that (default_allow = "approve"; "silent" in config.toml leaves it to the agent's own prompt).`
 }
 
 // carryOut shows or applies plans.

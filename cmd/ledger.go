@@ -62,7 +62,7 @@ func (w *world) openLedger(ctx context.Context) (ledger.Store, home.Home, ledger
 	if !h.Exists() {
 		return nil, h, ledger.Intake{}, hint.Wrap(fmt.Errorf("%s does not exist", h.Root), `run "overseer init"`)
 	}
-	c, err := config.Load(config.Default(), h.Root)
+	c, _, err := config.Load(config.Default(), h.Root)
 	if err != nil {
 		return nil, h, ledger.Intake{}, err
 	}

@@ -15,6 +15,8 @@ import (
 
 	_ "github.com/fireharp/overseer/agent/claudecode" // registers Claude Code
 	_ "github.com/fireharp/overseer/agent/codex"      // registers Codex CLI
+	_ "github.com/fireharp/overseer/agent/cursor"     // registers Cursor
+	_ "github.com/fireharp/overseer/agent/cursor"     // registers Cursor
 	"github.com/fireharp/overseer/internal/hint"
 	"github.com/fireharp/overseer/internal/home"
 )
@@ -36,6 +38,7 @@ type world struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	getenv         func(string) string
+	lookupEnv      func(string) (string, bool)
 	now            func() time.Time
 	started        time.Time
 }
@@ -44,13 +47,17 @@ type world struct {
 // its exit code.
 func Main() int {
 	w := &world{
-		args:    os.Args[1:],
-		stdin:   os.Stdin,
-		stdout:  os.Stdout,
-		stderr:  os.Stderr,
-		getenv:  os.Getenv,
-		now:     time.Now,
-		started: time.Now(),
+		args:      os.Args[1:],
+		stdin:     os.Stdin,
+		stdout:    os.Stdout,
+		stderr:    os.Stderr,
+		getenv:    os.Getenv,
+		lookupEnv: os.LookupEnv,
+		now:       time.Now,
+		started:   time.Now(),
+	}
+	if isHookmon(os.Args[0]) || len(w.args) > 0 && w.args[0] == "hookmon" {
+		return runHookmon(w)
 	}
 	if len(w.args) > 0 && w.args[0] == "hook" {
 		if code, ok := runHook(w); ok {
@@ -85,6 +92,19 @@ func (w *world) run(c *cobra.Command, code *int) int {
 // home finds the person's .overseer folder.
 func (w *world) home() (home.Home, error) {
 	return home.New(w.getenv("HOME"), w.getenv("OVERSEER_HOME"))
+}
+
+// homeAt is the folder that the hook's command line names, whatever the
+// environment says: an agent takes variables from a project's settings.
+func (w *world) homeAt(root string) (home.Home, error) {
+	if root == "" {
+		return w.home()
+	}
+	user := w.getenv("HOME")
+	if filepath.Base(root) == home.Name {
+		user = filepath.Dir(root)
+	}
+	return home.New(user, root)
 }
 
 // cwd is the folder that the command was started in.

@@ -19,9 +19,6 @@ import (
 // again, short enough that it is not forgotten (issue: 10 minutes).
 const defaultFor = 10 * time.Minute
 
-// maxFor bounds an approval. What is to hold longer is a rule.
-const maxFor = 24 * time.Hour
-
 // ruling is what a person says of an event.
 type ruling struct {
 	event    string
@@ -80,8 +77,8 @@ func (w *world) rule(ctx context.Context, r ruling) error {
 	if err := w.personOnly("a ruling"); err != nil {
 		return err
 	}
-	if r.hold <= 0 || r.hold > maxFor {
-		return hint.Wrap(fmt.Errorf("--for %v is not between 0 and %v", r.hold, maxFor), "what is to hold for good is an allow rule in ~/.overseer/constitution")
+	if r.hold <= 0 || r.hold > approval.MaxHold {
+		return hint.Wrap(fmt.Errorf("--for %v is not between 0 and %v", r.hold, approval.MaxHold), "what is to hold for good is an allow rule in ~/.overseer/constitution")
 	}
 	store, h, _, err := w.openLedger(ctx)
 	if err != nil {
@@ -95,6 +92,10 @@ func (w *world) rule(ctx context.Context, r ruling) error {
 	approves := r.decision == event.Allow && e.Decision == event.Ask && e.Action != ""
 	if r.source == journal.SourceApprove && !approves {
 		return cannotApprove(w, &e)
+	}
+	if approves && journal.WasCut(e.Subject) {
+		err := fmt.Errorf("%s is too long to be shown whole, so it cannot be approved unseen", e.ID)
+		return hint.Wrap(err, "let the agent do it in smaller steps, or allow it by a rule")
 	}
 	if err := w.append(ctx, h, &e, r, approves); err != nil {
 		return err

@@ -17,9 +17,9 @@ func newRoot(w *world, code *int) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "overseer",
 		Short: "Steer coding agents by a constitution and a record of rulings",
-		Long: `Overseer runs as the hook command of coding agents (Claude Code, Codex CLI).
-At every hook event it judges what the agent is about to do against a markdown
-constitution, answers allow, ask or deny, and records it.
+		Long: `Overseer runs as the hook command of coding agents (Claude Code, Codex CLI,
+Cursor). At every hook event it judges what the agent is about to do against a
+markdown constitution, answers allow, ask or deny, and records it.
 
   overseer init       scaffold ~/.overseer
   overseer install    register the hooks
@@ -29,7 +29,7 @@ constitution, answers allow, ask or deny, and records it.
 	}
 	c.AddCommand(
 		newInit(w), newInstall(w), newUninstall(w), newDoctor(w),
-		newHook(w, code),
+		newHook(w, code), newHookmon(w, code),
 		newRules(w), newLedger(w), newWhy(w), newApprove(w), newTrust(w), newUntrust(w),
 		newVersion(w),
 	)

@@ -33,6 +33,7 @@ type ruleJSON struct {
 	Agent    string   `json:"agent,omitempty"`
 	When     []string `json:"when"`
 	Do       string   `json:"do"`
+	OnError  string   `json:"on_error,omitempty"`
 	Text     string   `json:"text,omitempty"`
 	Reason   string   `json:"reason,omitempty"`
 	Examples []string `json:"examples,omitempty"`
@@ -45,20 +46,43 @@ func toRuleJSON(r *rule.Rule) ruleJSON {
 		ID: r.ID, Priority: r.Priority, Scope: r.Scope.String(), Agent: r.Agent, When: []string{},
 		Do: string(r.Do), Text: r.Text, Reason: r.Reason, Examples: r.Examples, At: r.At(), Project: r.FromProject,
 	}
-	for _, c := range r.When {
-		j.When = append(j.When, c.String())
+	j.When = append(j.When, conditions(r)...)
+	if r.OnError != "" {
+		j.OnError = string(r.OnError)
 	}
 	return j
 }
 
-// rulesHere loads the rules for the present folder, the built-in ones first.
+// conditions are a rule's conditions as they are written, those that a model
+// judges last.
+func conditions(r *rule.Rule) []string {
+	var out []string
+	for _, c := range r.When {
+		out = append(out, c.String())
+	}
+	for _, c := range r.Judge {
+		out = append(out, "when: "+c.String())
+	}
+	return out
+}
+
+// rulesHere loads the rules for the present folder, the built-in ones first and
+// those of policy files last.
 func (w *world) rulesHere() (home.Home, []*rule.Rule, home.Loaded, error) {
 	h, err := w.home()
 	if err != nil {
 		return h, nil, home.Loaded{}, err
 	}
-	l := h.Load(w.cwd(), agent.Names(), "")
-	return h, append(guard.Rules(guardPlaces(h, w)), l.Rules...), l, nil
+	l := h.Load([]string{w.cwd()}, agent.Names(), "")
+	l.LoadPolicies(knownAgents(), w.hookmonSettings([]string{w.cwd()}).PolicyFile, w.cwd())
+	rules := append(guard.Rules(guardPlaces(h, w)), l.Rules...)
+	for _, p := range l.Policies {
+		rules = append(rules, p.Rules...)
+		if r := p.DefaultRule(); r != nil {
+			rules = append(rules, r)
+		}
+	}
+	return h, rules, l, nil
 }
 
 func newRulesList(w *world) *cobra.Command {
@@ -94,7 +118,7 @@ func newRulesList(w *world) *cobra.Command {
 }
 
 func priorityText(r *rule.Rule) string {
-	if r.File == guard.BuiltIn {
+	if r.File == guard.BuiltIn || r.Scope == rule.Policy {
 		return "-"
 	}
 	return fmt.Sprint(r.Priority)
@@ -104,7 +128,7 @@ func scopeText(r *rule.Rule) string {
 	switch {
 	case r.File == guard.BuiltIn:
 		return guard.BuiltIn
-	case r.Agent != "":
+	case r.Agent != "" && r.Scope != rule.Policy:
 		return r.Agent
 	}
 	return r.Scope.String()
@@ -153,20 +177,34 @@ func newRulesShow(w *world) *cobra.Command {
 
 // printRule prints a rule in the form in which it is written.
 func (w *world) printRule(r *rule.Rule) {
-	fmt.Fprintf(w.stdout, "# %s\nRule: %s\n", w.shortPath(r.At()), r.ID)
-	if r.File != guard.BuiltIn {
+	// A project's rules are read here before they are trusted: what is in them must
+	// not be able to draw on the terminal.
+	fmt.Fprintf(w.stdout, "# %s\nRule: %s\n", clean(w.shortPath(r.At()), 0), clean(r.ID, 0))
+	switch {
+	case r.File == guard.BuiltIn:
+	case r.Scope == rule.Policy && r.Agent == "":
+		fmt.Fprintf(w.stdout, "Scope: %s\n", r.Scope)
+	case r.Scope == rule.Policy:
+		fmt.Fprintf(w.stdout, "Scope: %s\nAgent: %s\n", r.Scope, r.Agent)
+	default:
 		fmt.Fprintf(w.stdout, "Priority: %d\nScope: %s\n", r.Priority, r.Scope)
 	}
 	fmt.Fprintln(w.stdout, "When:")
-	for _, c := range r.When {
-		fmt.Fprintf(w.stdout, "  %s\n", c)
+	for _, c := range conditions(r) {
+		fmt.Fprintf(w.stdout, "  %s\n", clean(c, 0))
 	}
-	fmt.Fprintf(w.stdout, "Do: %s\n", firstOf(r.Text, string(r.Do)))
+	if r.OnError != "" {
+		fmt.Fprintf(w.stdout, "On-Error: %s\n", r.OnError)
+	}
+	fmt.Fprintf(w.stdout, "Do: %s\n", clean(firstOf(r.Text, string(r.Do)), 0))
 	if r.Reason != "" {
-		fmt.Fprintf(w.stdout, "Reason: %s\n", r.Reason)
+		fmt.Fprintf(w.stdout, "Reason: %s\n", clean(r.Reason, 0))
 	}
 	if len(r.Examples) > 0 {
-		fmt.Fprintf(w.stdout, "Examples:\n  - %s\n", strings.Join(r.Examples, "\n  - "))
+		fmt.Fprintln(w.stdout, "Examples:")
+		for _, ex := range r.Examples {
+			fmt.Fprintf(w.stdout, "  - %s\n", clean(ex, 0))
+		}
 	}
 }
 
@@ -186,11 +224,18 @@ func newRulesValidate(w *world) *cobra.Command {
 			}
 			w.warnRules(l.Rules)
 			w.warnSkipped(l)
+			n := len(l.Rules)
+			for _, p := range l.Policies {
+				n += len(p.Rules)
+				for _, text := range p.Warnings {
+					fmt.Fprintf(w.stderr, "warning: %s\n", text)
+				}
+			}
 			if len(problems) > 0 {
-				fmt.Fprintf(w.stderr, "%d rules are in force, %s\n", len(l.Rules), count(len(problems), "fault"))
+				fmt.Fprintf(w.stderr, "%d rules are in force, %s\n", n, count(len(problems), "fault"))
 				return errSilent
 			}
-			fmt.Fprintf(w.stdout, "%s, no faults\n", count(len(l.Rules), "rule"))
+			fmt.Fprintf(w.stdout, "%s, no faults\n", count(n, "rule"))
 			return nil
 		},
 	}
@@ -263,14 +308,14 @@ func (w *world) warnLoaded(l home.Loaded) {
 
 func (w *world) warnSkipped(l home.Loaded) {
 	for _, s := range l.Skipped {
-		fmt.Fprintf(w.stderr, "skipped until \"overseer trust\": %s\n", s)
+		fmt.Fprintln(w.stderr, clean("skipped until \"overseer trust\": "+s, 0))
 	}
 }
 
 // printProblem prints a fault with its hints.
 func (w *world) printProblem(err error) {
-	fmt.Fprintf(w.stderr, "%v\n", err)
+	fmt.Fprintln(w.stderr, clean(err.Error(), 0))
 	for _, h := range hint.Of(err) {
-		fmt.Fprintf(w.stderr, "  hint: %s\n", h)
+		fmt.Fprintln(w.stderr, clean("  hint: "+h, 0))
 	}
 }

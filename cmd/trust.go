@@ -35,7 +35,7 @@ The hashes are kept in ~/.overseer, outside of the project.`,
 				return err
 			}
 			for _, f := range files {
-				fmt.Fprintf(w.stdout, "trusted %s\n", filepath.Join(root, f))
+				fmt.Fprintln(w.stdout, clean("trusted "+filepath.Join(root, f), 0))
 			}
 			return nil
 		},
@@ -91,10 +91,10 @@ func (w *world) trustStore(args []string) (string, *trust.Store, error) {
 			dir = filepath.Dir(dir)
 		}
 	}
-	root := h.Project(dir)
-	if root == "" {
+	roots := h.Projects(dir)
+	if len(roots) == 0 {
 		return "", nil, hint.Wrap(errors.New("no .overseer folder of a project here or above"), `"overseer init --local" makes one`)
 	}
 	store, err := trust.Open(h.Trust())
-	return root, store, err
+	return roots[0], store, err
 }

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -30,7 +31,7 @@ func runUninstall(w *world, f *targetFlags) error {
 	if err != nil {
 		return err
 	}
-	targets, err := f.targets(w, h)
+	targets, err := f.targets(w, h, hasFile)
 	if err != nil {
 		return err
 	}
@@ -47,4 +48,10 @@ func runUninstall(w *world, f *targetFlags) error {
 		plans = append(plans, p)
 	}
 	return w.carryOut(plans, f.dryRun)
+}
+
+// hasFile tells whether the settings exist.
+func hasFile(t install.Target) bool {
+	_, err := os.Stat(t.Path)
+	return err == nil
 }

@@ -40,11 +40,22 @@ type world struct {
 	trustedHooks map[string]string
 	// anyHook is set where a test breaks the hooks itself, so that they may fail.
 	anyHook bool
+	// env is added to the environment of every process, "NAME=value" each.
+	env []string
 }
 
 // newWorld makes a home and a repo and installs overseer for the agent as a
 // person would: init, then install.
 func newWorld(t *testing.T, a *agent) *world {
+	t.Helper()
+	w := bareWorld(t, a)
+	w.overseer("init")
+	w.overseer("install", "--"+a.name)
+	return w
+}
+
+// bareWorld makes a home and a repo in which nothing is installed.
+func bareWorld(t *testing.T, a *agent) *world {
 	t.Helper()
 	if !wanted(a) {
 		t.Skip(howTo)
@@ -62,8 +73,6 @@ func newWorld(t *testing.T, a *agent) *world {
 	if out, err := w.command("git", "init", "-q").CombinedOutput(); err != nil {
 		t.Fatalf("git init: %v\n%s", err, out)
 	}
-	w.overseer("init")
-	w.overseer("install", "--"+a.name)
 	return w
 }
 
@@ -81,6 +90,7 @@ func (w *world) command(name string, args ...string) *exec.Cmd {
 		"HTTP_PROXY=" + nowhere, "HTTPS_PROXY=" + nowhere, "http_proxy=" + nowhere, "https_proxy=" + nowhere,
 		"NO_PROXY=127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost",
 	}
+	env = append(env, w.env...)
 	if name == w.agent.name { // exec looks a bare name up in the tests' PATH, not in this world's
 		name = filepath.Join(agentDir, name)
 	}

@@ -42,8 +42,14 @@ type Event struct {
 	// Caller names the agent that really ran the hook where that is not Agent:
 	// Cursor and Copilot also run the hooks in Claude Code's settings.
 	Caller string
-	// Name is the hook event's name, e.g. [PreToolUse]. Empty if unknown.
+	// Name is the hook event's name, e.g. [PreToolUse]. Empty if unknown. Where an
+	// agent has another name for one of the events above, it is the one above: a
+	// rule speaks of all agents at once.
 	Name string
+	// Native is the agent's own name of the event, as its settings and payloads
+	// spell it, where that is not Name: Cursor's "beforeShellExecution" is a
+	// [PreToolUse]. See [Event.NativeName].
+	Native string
 	// Session and Turn are the agent's own ids.
 	Session string
 	Turn    string
@@ -68,6 +74,10 @@ type Event struct {
 type Tool struct {
 	// Name is the agent's name of the tool, e.g. "Bash", "mcp__db__query".
 	Name string
+	// Aliases are what Claude Code calls the tools that do the same, so that a rule
+	// written for "Bash" also holds for Cursor's "Shell". An alias may be a glob:
+	// "mcp__*__query" where the agent does not tell the MCP server.
+	Aliases []string
 	// UseID is the agent's id of this call; it ties a PostToolUse to its
 	// PreToolUse.
 	UseID string
@@ -79,6 +89,15 @@ type Tool struct {
 	Paths []string
 	// URL is the address that the call would fetch, if any.
 	URL string
+}
+
+// NativeName is the agent's own name of the event: Native, or Name where the
+// agent has no other.
+func (e *Event) NativeName() string {
+	if e.Native != "" {
+		return e.Native
+	}
+	return e.Name
 }
 
 // AboutToRun reports whether the event comes before something runs, so that an

@@ -26,20 +26,24 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 // decoded is what a golden file holds: the event without the payload itself.
 type decoded struct {
-	Agent, Name, Caller, Session, Turn, CWD, PermissionMode, Prompt string
-	StopActive                                                      bool
-	Tool                                                            tool
+	Agent, Name                                        string
+	Native                                             string `json:",omitempty"`
+	Caller, Session, Turn, CWD, PermissionMode, Prompt string
+	StopActive                                         bool
+	Tool                                               tool
 }
 
 type tool struct {
-	Name, UseID, Command, URL string
-	Paths                     []string
-	Input                     json.RawMessage `json:",omitempty"`
+	Name                string
+	Aliases             []string `json:",omitempty"`
+	UseID, Command, URL string
+	Paths               []string
+	Input               json.RawMessage `json:",omitempty"`
 }
 
-// Decode decodes each recorded payload, one file a payload below dir, and
-// compares the event with the file of the same name below golden. A file's name
-// begins with the name of its event.
+// Decode decodes each payload, one file a payload below dir, and compares the
+// event with the file of the same name below golden. A file's name begins with the
+// agent's own name of its event.
 func Decode(t *testing.T, p agent.Provider, dir, golden string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
@@ -58,8 +62,8 @@ func Decode(t *testing.T, p agent.Provider, dir, golden string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := base[:strings.IndexAny(base, "-.")]; e.Name != want {
-				t.Errorf("event name %q, want %q", e.Name, want)
+			if want := base[:strings.IndexAny(base, "-.")]; e.NativeName() != want {
+				t.Errorf("event name %q, want %q", e.NativeName(), want)
 			}
 			if got := agent.Sniff(payload); got != p.Name() {
 				t.Errorf("Sniff says %q, want %q", got, p.Name())
@@ -68,8 +72,8 @@ func Decode(t *testing.T, p agent.Provider, dir, golden string) {
 				t.Errorf("Raw is not the payload:\n%s", e.Raw)
 			}
 			got, err := json.MarshalIndent(decoded{
-				e.Agent, e.Name, e.Caller, e.Session, e.Turn, e.CWD, e.PermissionMode, e.Prompt, e.StopActive,
-				tool{e.Tool.Name, e.Tool.UseID, e.Tool.Command, e.Tool.URL, e.Tool.Paths, e.Tool.Input},
+				e.Agent, e.Name, e.Native, e.Caller, e.Session, e.Turn, e.CWD, e.PermissionMode, e.Prompt, e.StopActive,
+				tool{e.Tool.Name, e.Tool.Aliases, e.Tool.UseID, e.Tool.Command, e.Tool.URL, e.Tool.Paths, e.Tool.Input},
 			}, "", "  ")
 			if err != nil {
 				t.Fatal(err)
@@ -141,7 +145,8 @@ func Cases(p agent.Provider) []Case {
 		for _, d := range []event.Decision{event.Allow, event.Ask, event.Deny, "", "defer"} {
 			for _, b := range bases {
 				for i := range 16 {
-					e := event.Event{Agent: p.Name(), Name: name, StopActive: i&1 != 0, PermissionMode: "default"}
+					e := agent.Named(p, name)
+					e.StopActive, e.PermissionMode = i&1 != 0, "default"
 					v := event.Verdict{Decision: d, Basis: b, Reason: "because", Silent: i&2 != 0}
 					if i&4 != 0 {
 						v.Guidance = []string{"mind the gap", ""}
@@ -193,7 +198,7 @@ func Invariant(c Case, a agent.Answer) error {
 	if len(a.Stdout) > 0 {
 		dec := json.NewDecoder(bytes.NewReader(a.Stdout))
 		var o map[string]any
-		if err := dec.Decode(&o); err != nil || len(o) == 0 {
+		if err := dec.Decode(&o); err != nil || o == nil {
 			return fmt.Errorf("stdout is not a JSON object: %v", err)
 		}
 		if _, err := dec.Token(); err != io.EOF {

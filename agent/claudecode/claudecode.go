@@ -29,18 +29,28 @@ func (provider) Settings() agent.Settings {
 		TimeoutSeconds: 30,
 		Timeouts:       map[string]int{event.SessionEnd: 5},
 		Program:        "claude",
+		Measured:       "2.1.197",
+		Always:         true,
 		OffSwitch:      "disableAllHooks",
 	}
 }
 
-// Decode also finds out whether another agent runs the hook.
+// Decode also finds out whether another agent runs the hook (quirk 14). That
+// agent's own provider reads the payload then, if it is linked.
 func (p provider) Decode(name string, payload []byte) (event.Event, error) {
 	f, err := agent.ParsePayload(payload)
 	if err != nil {
 		return agent.Decode(p, name, payload)
 	}
+	caller := agent.Foreign(f)
 	e := agent.EventOf(p, name, f)
-	e.Caller = agent.Foreign(f)
+	if q, err := agent.Lookup(caller); err == nil {
+		if e, err = q.Decode(name, payload); err != nil {
+			return e, err
+		}
+		e.Agent = p.Name()
+	}
+	e.Caller = caller
 	return e, nil
 }
 

@@ -9,7 +9,7 @@ import (
 // and by exit 2, so that it holds where one of them is not understood (quirk 2).
 func (p provider) Encode(e *event.Event, v *event.Verdict) agent.Answer {
 	if e.Caller != "" && e.Caller != p.Name() {
-		return agent.Universal(e, v)
+		return agent.AnswerCaller(e, v)
 	}
 	plan := agent.Fit(p, e, v)
 	switch plan.Decision {

@@ -30,6 +30,8 @@ func (provider) Settings() agent.Settings {
 		Timeouts:       map[string]int{event.SessionEnd: 3, event.Interrupt: 3},
 		StatusMessage:  "overseer",
 		Program:        "codex",
+		Measured:       "0.171.0",
+		Always:         true,
 		// Quirk: a key that Codex does not know at the top makes it reject the file,
 		// and its trust hangs on an entry's place in it.
 		TopKeys:         []string{"description", "hooks"},

@@ -19,6 +19,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/fireharp/overseer/internal/hint"
+	"github.com/fireharp/overseer/internal/regular"
 )
 
 // Approval lets one action through until a moment.
@@ -30,6 +31,10 @@ type Approval struct {
 	// Until is when the approval ends.
 	Until time.Time `json:"until"`
 }
+
+// MaxHold is how long an approval can hold. One that claims more was not given by
+// overseer and counts for nothing; what is to hold for good is a rule.
+const MaxHold = 24 * time.Hour
 
 // Set is the content of a snapshot.
 type Set struct {
@@ -43,19 +48,12 @@ const maxSize = 1 << 20
 // cannot be read or is broken nothing is believed: the set is empty and the error
 // says why.
 func Load(path string) (Set, error) {
-	fi, err := os.Stat(path)
+	b, err := regular.Read(path, maxSize)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Set{}, nil
 	}
-	if err == nil && (!fi.Mode().IsRegular() || fi.Size() > maxSize) {
-		err = fmt.Errorf("%s is no file of this kind", path)
-	}
-	var b []byte
-	if err == nil {
-		b, err = os.ReadFile(path)
-	}
 	if err != nil {
-		return Set{}, fmt.Errorf("read approvals: %w", err)
+		return Set{}, fmt.Errorf("read approvals: %s: %w", path, err)
 	}
 	var s Set
 	if err := json.Unmarshal(b, &s); err != nil {
@@ -70,7 +68,8 @@ func Load(path string) (Set, error) {
 func (s Set) Find(action string, now time.Time) (Approval, bool) {
 	var best Approval
 	for _, a := range s.Approvals {
-		if action != "" && a.Action == action && now.Before(a.Until) && a.Until.After(best.Until) {
+		live := now.Before(a.Until) && !a.Until.After(now.Add(MaxHold))
+		if action != "" && a.Action == action && live && a.Until.After(best.Until) {
 			best = a
 		}
 	}

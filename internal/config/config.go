@@ -7,10 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/fireharp/overseer/event"
+	"github.com/fireharp/overseer/internal/regular"
 )
 
 // File is the name of the settings file in an .overseer folder.
@@ -76,23 +76,28 @@ func Default() Config {
 	}
 }
 
-// Load reads the settings file in the folder root over the settings in base. A
-// missing file changes nothing. With an error, base is returned as it was: half
-// a file decides nothing.
-func Load(base Config, root string) (Config, error) {
+// maxFile bounds a settings file.
+const maxFile = 1 << 20
+
+// Load reads the settings file in the folder root over the settings in base, and
+// returns the bytes that it has read. A missing file changes nothing. With an
+// error, only what is stricter than base is taken from what could be read: a
+// mistake in one line must not undo another.
+func Load(base Config, root string) (Config, []byte, error) {
 	path := filepath.Join(root, File)
-	src, err := os.ReadFile(path)
+	src, err := regular.Read(path, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return base, nil
+		return base, nil, nil
 	}
 	if err != nil {
-		return base, fmt.Errorf("read settings: %w", err)
+		return base, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	c, err := parse(base, src)
 	if err != nil {
-		return base, fmt.Errorf("%s:%w", path, err)
+		c, _ = Tighten(base, c)
+		return c, src, fmt.Errorf("%s:%w", path, err)
 	}
-	return c, nil
+	return c, src, nil
 }
 
 // Tighten takes from a project's settings only what is stricter than the user's

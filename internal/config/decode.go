@@ -24,7 +24,7 @@ var settings = []struct {
 	{"on_fault", func(c *Config, v value) error { return v.word((*string)(&c.OnFault), verdicts...) }},
 	{"answer.default_allow", func(c *Config, v value) error { return v.word(&c.Answer.DefaultAllow, "approve", "silent") }},
 	{"ledger.backend", func(c *Config, v value) error { return v.word(&c.Ledger.Backend, "sqlite", "dolt") }},
-	{"ledger.path", func(c *Config, v value) error { return v.string(&c.Ledger.Path) }},
+	{"ledger.path", func(c *Config, v value) error { return v.place(&c.Ledger.Path) }},
 	{"ledger.sync", func(c *Config, v value) error { return v.word(&c.Ledger.Sync, "verdicts", "always") }},
 	{"ledger.dolt.branch", func(c *Config, v value) error { return v.string(&c.Ledger.Dolt.Branch) }},
 	{"precedent.min_score", func(c *Config, v value) error { return v.float(&c.Precedent.MinScore, 0, 1) }},
@@ -36,7 +36,8 @@ var settings = []struct {
 
 var verdicts = []string{string(event.Ask), string(event.Allow), string(event.Deny)}
 
-// parse reads src over base. The error begins with line:col.
+// parse reads src over base. The error begins with line:col; with it come the
+// settings as far as they were read.
 func parse(base Config, src []byte) (Config, error) {
 	d := decoder{config: base, seen: map[string]bool{}}
 	src = bytes.TrimPrefix(src, []byte("\ufeff"))
@@ -47,21 +48,21 @@ func parse(base Config, src []byte) (Config, error) {
 		case unstable.Table, unstable.ArrayTable:
 			name, at := d.key(e)
 			if !isTable(name) || e.Kind == unstable.ArrayTable {
-				return base, d.errorAt(at, unknown("["+name+"]", name))
+				return d.config, d.errorAt(at, unknown("["+name+"]", name))
 			}
 			table = name + "."
 		case unstable.KeyValue:
 			if err := d.keyValue(table, e); err != nil {
-				return base, err
+				return d.config, err
 			}
 		}
 	}
 	if err := d.parser.Error(); err != nil {
 		var pe *unstable.ParserError
 		if errors.As(err, &pe) && len(pe.Highlight) > 0 {
-			return base, d.errorAt(d.parser.Range(pe.Highlight), errors.New(pe.Message))
+			return d.config, d.errorAt(d.parser.Range(pe.Highlight), errors.New(pe.Message))
 		}
-		return base, fmt.Errorf("%d:1: %w", bytes.Count(src, []byte("\n"))+1, err)
+		return d.config, fmt.Errorf("%d:1: %w", bytes.Count(src, []byte("\n"))+1, err)
 	}
 	return d.config, nil
 }
@@ -169,6 +170,20 @@ func (v value) string(to *string) error {
 		return errors.New("is not a text in quotes")
 	}
 	*to = v.text()
+	return nil
+}
+
+// place is a folder that does not hang on where a command is started, or the
+// address of a server.
+func (v value) place(to *string) error {
+	var s string
+	if err := v.string(&s); err != nil {
+		return err
+	}
+	if !strings.HasPrefix(s, "/") && !strings.HasPrefix(s, "~/") && !strings.HasPrefix(s, "tcp(") && !strings.HasPrefix(s, "unix(") {
+		return hint.Wrap(fmt.Errorf("= %q is not an absolute path", s), "begin it with / or ~/")
+	}
+	*to = s
 	return nil
 }
 

@@ -37,10 +37,13 @@ func directiveOffset(err error) int {
 
 // parseDirective reads one line of a When: block: key=value, or free text whose
 // words become keywords.
-func parseDirective(text string) (rule.Condition, error) {
+func parseDirective(text, root string) (rule.Condition, error) {
 	key, value, ok := strings.Cut(text, "=")
 	key = strings.TrimSpace(key)
 	if !ok || !isKey(key) {
+		if name, rest, ok := strings.Cut(text, ":"); ok && contains(directives, strings.ToLower(strings.TrimSpace(name))) {
+			return nil, hint.Wrap(fmt.Errorf("%q looks like a directive", text), "write %s=%s", strings.ToLower(strings.TrimSpace(name)), strings.TrimSpace(rest))
+		}
 		return freeText(text)
 	}
 	offset := strings.IndexByte(text, '=') + 1
@@ -56,7 +59,7 @@ func parseDirective(text string) (rule.Condition, error) {
 		list, err := names(key, value, offset)
 		return rule.Tools(list), err
 	case "path":
-		return paths(value, offset)
+		return paths(value, offset, root)
 	case "cmd":
 		return command(value, offset)
 	case "keyword":
@@ -94,12 +97,29 @@ func list(value string) []string {
 				continue
 			}
 		}
-		if item := strings.TrimSpace(value[start:i]); item != "" {
+		if item := unquote(strings.TrimSpace(value[start:i])); item != "" {
 			out = append(out, item)
 		}
 		start = i + 1
 	}
 	return out
+}
+
+// unquote removes quotes around a value: they are never part of it.
+func unquote(s string) string {
+	if len(s) > 1 && (s[0] == '"' || s[0] == '\'' || s[0] == '`') && s[len(s)-1] == s[0] {
+		return s[1 : len(s)-1]
+	}
+	return s
+}
+
+func contains(list []string, s string) bool {
+	for _, v := range list {
+		if v == s {
+			return true
+		}
+	}
+	return false
 }
 
 func names(key, value string, offset int) ([]string, error) {
@@ -118,17 +138,28 @@ func names(key, value string, offset int) ([]string, error) {
 	return out, nil
 }
 
-func paths(value string, offset int) (rule.Condition, error) {
+func paths(value string, offset int, root string) (rule.Condition, error) {
 	globs := list(value)
-	for _, g := range globs {
-		if !doublestar.ValidatePattern(g) {
-			return nil, at{hint.Wrap(fmt.Errorf("path glob %q is malformed", g), "escape a literal *, ?, [ or { with a backslash"), offset + max(0, strings.Index(value, g))}
+	for i, g := range globs {
+		at := func(err error) error { return at{err, offset + max(0, strings.Index(value, g))} }
+		switch {
+		case !doublestar.ValidatePattern(g):
+			return nil, at(hint.Wrap(fmt.Errorf("path glob %q is malformed", g), "escape a literal *, ?, [ or { with a backslash"))
+		case strings.HasSuffix(g, "/"):
+			return nil, at(hint.Wrap(fmt.Errorf("path glob %q ends in a slash and matches no file", g), "write %q", g+"**"))
+		case strings.HasPrefix(g, "$"):
+			return nil, at(hint.Wrap(fmt.Errorf("path glob %q: variables are not known here", g), "write ~ for the home folder"))
+		case g == ".." || strings.HasPrefix(g, "../") || strings.Contains(g, "/../"):
+			return nil, at(hint.Wrap(fmt.Errorf("path glob %q contains .. and matches no file", g), "write an absolute path, or begin with **/"))
+		}
+		for strings.Contains(globs[i], "//") {
+			globs[i] = strings.ReplaceAll(globs[i], "//", "/")
 		}
 	}
 	if len(globs) == 0 {
 		return nil, at{errors.New("path= has no value"), offset}
 	}
-	return rule.Paths(globs), nil
+	return rule.Paths{Globs: globs, Root: root}, nil
 }
 
 // command reads /regex/ with the one flag that the format knows, i.

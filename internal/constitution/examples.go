@@ -2,6 +2,7 @@ package constitution
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/fireharp/overseer/event"
 	"github.com/fireharp/overseer/internal/hint"
@@ -36,7 +37,7 @@ func firesOn(r *rule.Rule, example, home string) bool {
 	for _, name := range events {
 		for _, tool := range tools {
 			for _, e := range []event.Event{
-				{Tool: event.Tool{Name: tool, Command: example}},
+				{Tool: event.Tool{Name: tool, Command: commandFor(tool, example)}},
 				{Tool: event.Tool{Name: tool, Paths: []string{example}}},
 				{Tool: event.Tool{Name: tool}},
 				{Prompt: example},
@@ -50,4 +51,15 @@ func firesOn(r *rule.Rule, example, home string) bool {
 		}
 	}
 	return false
+}
+
+// fileTools are tools that run no command, so that a command is no example of what
+// they do.
+var fileTools = map[string]bool{"write": true, "edit": true, "multiedit": true, "read": true, "notebookedit": true, "apply_patch": true}
+
+func commandFor(tool, example string) string {
+	if fileTools[strings.ToLower(tool)] {
+		return ""
+	}
+	return example
 }

@@ -2,12 +2,12 @@ package constitution
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/fireharp/overseer/internal/regular"
 	"github.com/fireharp/overseer/internal/rule"
 )
 
@@ -44,16 +44,22 @@ type Loaded struct {
 	Skipped []*rule.Rule
 }
 
-// Load reads all rule files of a place in the order of their names. A missing
-// folder holds no rules. A file that cannot be read is a problem.
+// Load reads all rule files of a place in the order of their names. A project
+// need not have any; that the person has none is a problem, and so is a file that
+// cannot be read.
 func Load(p Place) Loaded {
 	var l Loaded
 	dir := filepath.Join(p.Root, Dir)
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		if !errors.Is(err, fs.ErrNotExist) {
-			l.Problems = append(l.Problems, &Problem{File: dir, Line: 1, Col: 1, Err: err})
-		}
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && p.Project:
+		return l
+	case errors.Is(err, fs.ErrNotExist):
+		// A person without any rule is one whose rules are gone.
+		l.Problems = append(l.Problems, &Problem{File: dir, Line: 1, Col: 1, Err: errors.New(`there are no rules: run "overseer init"`)})
+		return l
+	case err != nil:
+		l.Problems = append(l.Problems, &Problem{File: dir, Line: 1, Col: 1, Err: unwrapPath(err)})
 		return l
 	}
 	for _, e := range entries {
@@ -72,17 +78,21 @@ func (p Place) file(l *Loaded, e fs.DirEntry) {
 	name := e.Name()
 	path := filepath.Join(p.Root, Dir, name)
 	d := Defaults{File: path}
+	if p.Project {
+		d.Root = filepath.Dir(p.Root)
+	}
 	d.Scope, d.Agent = p.scope(strings.TrimSuffix(name, ".md"))
-	content, err := readFile(path, e.Type())
+	content, err := regular.Read(path, maxFile)
 	if err != nil {
 		l.Problems = append(l.Problems, &Problem{File: path, Line: 1, Col: 1, Err: err})
 		return
 	}
 	rules, problems := Parse(string(content), d)
 	l.Problems = append(l.Problems, problems...)
+	trusted := !p.Project || p.Trusted(filepath.Join(Dir, name), content)
 	for _, r := range rules {
-		r.FromProject = p.Project
-		if p.Project && Loosens(r) && !p.Trusted(filepath.Join(Dir, name), content) {
+		r.FromProject, r.Trusted = p.Project, trusted
+		if Loosens(r) && !trusted {
 			l.Skipped = append(l.Skipped, r)
 			continue
 		}
@@ -109,39 +119,6 @@ func (p Place) scope(base string) (rule.Scope, string) {
 		return rule.Project, ""
 	}
 	return rule.Shared, ""
-}
-
-// readFile reads a regular file, also behind a link. Anything else is not opened:
-// a pipe would keep the hook waiting.
-func readFile(path string, mode fs.FileMode) ([]byte, error) {
-	if mode&fs.ModeSymlink != 0 {
-		st, err := os.Stat(path)
-		if err != nil {
-			return nil, unwrapPath(err)
-		}
-		mode = st.Mode()
-	}
-	if !mode.IsRegular() {
-		return nil, errors.New("not a regular file")
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, unwrapPath(err)
-	}
-	defer f.Close()
-	st, err := f.Stat()
-	if err != nil {
-		return nil, unwrapPath(err)
-	}
-	if st.Size() > maxFile {
-		return nil, errors.New("larger than 4 MiB")
-	}
-	b := make([]byte, st.Size())
-	n, err := io.ReadFull(f, b)
-	if errors.Is(err, io.ErrUnexpectedEOF) { // it was cut meanwhile
-		err = nil
-	}
-	return b[:n], unwrapPath(err)
 }
 
 // unwrapPath drops the path that os puts before an error: a problem names the

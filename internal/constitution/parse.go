@@ -4,6 +4,7 @@
 package constitution
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -36,6 +37,8 @@ type Defaults struct {
 	Scope rule.Scope
 	// Agent restricts the file's rules to one agent, "" for all.
 	Agent string
+	// Root is the project's folder, from which its relative paths are taken.
+	Root string
 }
 
 // The fields of a rule block.
@@ -45,8 +48,15 @@ var fields = []string{"Rule", "Priority", "Scope", "When", "Do", "Reason", "Exam
 // and no rule; the other blocks are read all the same.
 func Parse(src string, d Defaults) ([]*rule.Rule, []*Problem) {
 	p := &parser{defaults: d}
+	if strings.HasPrefix(src, "\xff\xfe") || strings.HasPrefix(src, "\xfe\xff") || strings.ContainsRune(src, 0) {
+		p.report(1, 1, "", hint.Wrap(errors.New("the file is not text in UTF-8"), "save it as UTF-8"))
+		return nil, p.problems
+	}
 	p.scan(strings.TrimPrefix(src, "\ufeff"))
 	p.finish()
+	if p.comment {
+		p.report(p.commentLine, 1, "", hint.Wrap(errors.New("the comment that begins here has no end"), "close it with -->"))
+	}
 	return p.rules, p.problems
 }
 
@@ -59,6 +69,9 @@ type parser struct {
 	field   string // the field being read within it
 	blank   bool   // the line before was blank
 	comment bool   // inside an HTML comment
+
+	commentLine int // where it began
+	now         int // the line being read
 }
 
 // block is a rule while it is being read.
@@ -72,7 +85,7 @@ type block struct {
 func (p *parser) scan(src string) {
 	for n := 1; src != ""; n++ {
 		line, rest, _ := strings.Cut(src, "\n")
-		src = rest
+		src, p.now = rest, n
 		p.line(n, p.uncomment(strings.TrimSuffix(line, "\r")))
 	}
 }
@@ -95,7 +108,7 @@ func (p *parser) uncomment(line string) string {
 		}
 		before, rest, _ := strings.Cut(line, "<!--")
 		out += before
-		p.comment, line = true, rest
+		p.comment, p.commentLine, line = true, p.now, rest
 	}
 }
 
@@ -115,6 +128,11 @@ func (p *parser) line(n int, line string) {
 	if key == "Rule" {
 		p.finish()
 		p.start(n, col, value)
+		return
+	}
+	if decorated(text) {
+		p.finish()
+		p.report(n, 1, "", hint.Wrap(fmt.Errorf("%q does not begin a rule", text), "write \"Rule: <id>\" without markup before it"))
 		return
 	}
 	b := p.block
@@ -167,6 +185,13 @@ func (p *parser) unknownField(n int, text string) {
 		err = hint.Wrap(err, "the fields are %s; put a blank line between a rule and other text", strings.Join(fields, ", "))
 	}
 	p.fail(n, 1, err)
+}
+
+// decorated reports whether a line was probably meant to begin a rule.
+func decorated(text string) bool {
+	plain := strings.TrimLeft(text, "*_>#-+ `")
+	name, _, ok := strings.Cut(plain, ":")
+	return ok && plain != text && strings.EqualFold(strings.TrimRight(name, "*_` "), "Rule")
 }
 
 // mistyped reports whether a line looks like a field with a mistyped name.
@@ -228,7 +253,7 @@ func (p *parser) value(n, col int, text string) {
 		}
 		r.Scope = s
 	case "When":
-		c, err := parseDirective(unbullet(text))
+		c, err := parseDirective(unbullet(text), p.defaults.Root)
 		if err != nil {
 			p.fail(n, col+directiveOffset(err), err)
 			return
@@ -258,19 +283,22 @@ func unbullet(text string) string {
 }
 
 // do reads the effect. Anything but the three verdicts is guidance: text for the
-// model that changes no verdict. A text that only looks like a verdict is refused,
-// since reading it as guidance would switch the rule off without a word.
+// model that changes no verdict. What only looks like a verdict is refused, since
+// reading it as guidance would switch the rule off without a word.
 func (p *parser) do(n, col int, text string) {
 	r := p.block.rule
-	verb, rest, _ := strings.Cut(text, " ")
-	verb = strings.TrimRight(verb, ",.;:!")
+	plain := strings.Trim(text, " `*_\"'.,;:!")
+	verb, _, more := strings.Cut(plain, " ")
+	verb = strings.ToLower(strings.TrimRight(verb, "`*_\"'.,;:!"))
 	switch {
 	case r.Do != "" && r.Do != rule.Guidance:
 		p.fail(n, col, hint.Wrap(fmt.Errorf("text after \"Do: %s\"", r.Do), "put it into Reason:"))
 	case r.Do == "" && isVerb(text):
 		r.Do = rule.Do(strings.ToLower(text))
-	case r.Do == "" && isVerb(verb) && (rest == "" || len(verb) < len(strings.Fields(text)[0]) || strings.EqualFold(verb, "deny")):
-		p.fail(n, col, hint.Wrap(fmt.Errorf("%q is neither a verdict nor guidance", text), "write \"Do: %s\" and put the rest into Reason:", strings.ToLower(verb)))
+	case r.Do == "" && isVerb(verb) && (!more || verb == string(rule.Deny) || !strings.HasPrefix(strings.ToLower(text), verb+" ")):
+		p.fail(n, col, hint.Wrap(fmt.Errorf("%q is neither a verdict nor guidance", text), "write \"Do: %s\" and put the rest into Reason:", verb))
+	case r.Do == "" && !more:
+		p.fail(n, col, hint.Wrap(fmt.Errorf("%q is neither a verdict nor guidance", text), "the verdicts are deny, ask and allow; guidance is a sentence"))
 	default:
 		r.Do = rule.Guidance
 		r.Text = join(r.Text, text)

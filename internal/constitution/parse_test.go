@@ -124,6 +124,14 @@ func TestProblems(t *testing.T) {
 		{"a field outside of a rule", "When:\n  tool=A\nDo: deny\n", `f.md:1:1: "When:" stands outside of a rule`, "Rule: <id>"},
 		{"text in the middle of a rule", "Rule: a\nPriority: 1\nnonsense\nWhen: tool=A\nDo: deny\n", `f.md:3:1: "nonsense" belongs to no field of rule a`, "blank line"},
 		{"a free text without a word", "Rule: a\nWhen:\n  a b\nDo: deny\n", `f.md:3:3: "a b" has no word of 3 letters or more`, "key=value"},
+		{"an effect that is none", "Rule: a\nWhen: tool=A\nDo: block\n", `f.md:3:5: "block" is neither a verdict nor guidance`, "deny, ask and allow"},
+		{"a decorated verdict", "Rule: a\nWhen: tool=A\nDo: **deny**\n", `f.md:3:5: "**deny**" is neither a verdict nor guidance`, `"Do: deny"`},
+		{"a quoted verdict", "Rule: a\nWhen: tool=A\nDo: `ask`\n", "f.md:3:5: \"`ask`\" is neither a verdict nor guidance", `"Do: ask"`},
+		{"a directive with a colon", "Rule: a\nWhen:\n  event: PreToolUse\nDo: deny\n", `f.md:3:3: "event: PreToolUse" looks like a directive`, "event=PreToolUse"},
+		{"a folder as a glob", "Rule: a\nWhen:\n  path=secrets/\nDo: deny\n", `f.md:3:8: path glob "secrets/" ends in a slash and matches no file`, `"secrets/**"`},
+		{"a variable in a glob", "Rule: a\nWhen:\n  path=$HOME/.ssh/**\nDo: deny\n", `f.md:3:8: path glob "$HOME/.ssh/**": variables are not known here`, "~"},
+		{"a glob that climbs", "Rule: a\nWhen:\n  path=../x\nDo: deny\n", `f.md:3:8: path glob "../x" contains .. and matches no file`, "**/"},
+		{"a decorated rule line", "**Rule:** a\nWhen: tool=A\nDo: deny\n", `f.md:1:1: "**Rule:** a" does not begin a rule`, "without markup"},
 		{"an empty directive", "Rule: a\nWhen:\n  tool=\nDo: deny\n", `f.md:3:8: tool= has no value`, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -145,6 +153,18 @@ func TestProblems(t *testing.T) {
 	}
 }
 
+func TestWholeFileProblems(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string]string{
+		"\xff\xfeR\x00u\x00":                      "f.md:1:1: the file is not text in UTF-8",
+		"text\n<!-- off\nRule: a\nWhen: tool=A\n": "f.md:2:1: the comment that begins here has no end",
+	} {
+		if _, problems := constitution.Parse(src, constitution.Defaults{File: "f.md"}); len(problems) != 1 || problems[0].Error() != want {
+			t.Errorf("%q: %v, want %s", src, problems, want)
+		}
+	}
+}
+
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -155,6 +175,8 @@ func TestExamples(t *testing.T) {
 		{"a command that does not match", "When:\n  tool=Bash\n  cmd=/rm/\nDo: deny\nExamples: rm x, ls\n", 1},
 		{"a path for a file tool", "When:\n  tool=Write\n  path=**/.env\nDo: deny\nExamples: .env, sub/.env, x.env\n", 1},
 		{"a path in a command", "When:\n  path=**/.env\nDo: deny\nExamples: cat .env\n", 0},
+		{"a command for a tool that runs none", "When:\n  tool=Write\n  cmd=/rm/\nDo: deny\nExamples: rm x\n", 1},
+		{"a quoted keyword", "When:\n  keyword=\"rm\"\nDo: deny\nExamples: rm x\n", 0},
 		{"a prompt", "When:\n  event=UserPromptSubmit\n  keyword=deploy\nDo: ask\nExamples: please deploy\n", 0},
 		{"a tool's name", "When:\n  tool=mcp__*\nDo: ask\nExamples: mcp__db__query\n", 0},
 	} {
@@ -241,8 +263,11 @@ folder.md:1:1: not a regular file`
 	if got := list(constitution.Load(place)); strings.Contains(got, "skipped") {
 		t.Errorf("a trusted project's rules are skipped:\n%s", got)
 	}
-	if got := list(constitution.Load(constitution.Place{Root: t.TempDir()})); got != "" {
-		t.Errorf("a missing folder holds %s", got)
+	if got := list(constitution.Load(constitution.Place{Root: t.TempDir(), Project: true})); got != "" {
+		t.Errorf("a project without rules holds %s", got)
+	}
+	if got := list(constitution.Load(constitution.Place{Root: t.TempDir()})); !strings.Contains(got, "there are no rules") {
+		t.Errorf("a person without rules: %s", got)
 	}
 }
 

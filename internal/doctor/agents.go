@@ -18,10 +18,6 @@ import (
 	"github.com/fireharp/overseer/internal/install"
 )
 
-// measured are the oldest versions on which it was measured what the agent
-// obeys (docs/agents.md).
-var measured = map[string]string{"claude": "2.1.197", "codex": "0.171.0"}
-
 // patient is one agent under examination.
 type patient struct {
 	Machine
@@ -49,7 +45,12 @@ func (m Machine) agent(ctx context.Context, p agent.Provider) iter.Seq[Result] {
 		if path, err := m.LookPath(p.Settings().Program); err == nil {
 			a.path, a.version = path, m.AgentVersion(p)
 		}
-		_ = a.program() && a.places(ctx)
+		places := a.find()
+		if !a.used(places) {
+			a.say(p.Name()+"-user", Absent, nil, "%s is not in use: there is no %s", p.Title(), filepath.Dir(places[0].Path))
+			return
+		}
+		_ = a.program() && a.places(ctx, places)
 	}
 }
 
@@ -58,22 +59,31 @@ func (a *patient) say(name string, s State, hints []string, format string, args 
 	return a.yield(result(name, s, hints, format, args...))
 }
 
+// used tells whether there is any sign of an agent that install does not always
+// register.
+func (a *patient) used(places []place) bool {
+	st, err := os.Stat(filepath.Dir(places[0].Path))
+	return a.p.Settings().Always || err == nil && st.IsDir() ||
+		slices.ContainsFunc(places, func(pl place) bool { return pl.status.Installed() })
+}
+
 func (a *patient) program() bool {
 	name, title := a.p.Name()+"-program", a.p.Title()
-	switch least := measured[a.p.Name()]; {
+	switch least := a.p.Settings().Measured; {
 	case a.path == "":
 		return a.say(name, Absent, nil, "%s is not on the PATH (%s)", title, a.p.Settings().Program)
 	case a.version == "":
 		return a.say(name, Warning, []string{quote(a.path) + " --version"}, "%s at %s does not tell its version", title, a.path)
-	case least != "" && semver.Compare("v"+a.version, "v"+least) < 0:
+	case least == "":
+		return a.say(name, OK, nil, "%s %s at %s; what it obeys was read, not measured", title, a.version, a.path)
+	case semver.Compare("v"+a.version, "v"+least) < 0:
 		return a.say(name, Warning, []string{"update " + title},
 			"%s %s is older than %s, the oldest version on which it was measured what it obeys", title, a.version, least)
 	}
 	return a.say(name, OK, nil, "%s %s at %s", title, a.version, a.path)
 }
 
-func (a *patient) places(ctx context.Context) bool {
-	places := a.find()
+func (a *patient) places(ctx context.Context, places []place) bool {
 	installed := false
 	for _, pl := range places {
 		installed = installed || pl.status.Installed()
@@ -91,6 +101,8 @@ func (a *patient) places(ctx context.Context) bool {
 		return a.claude(places)
 	case "codex":
 		return a.codex(ctx, places)
+	case "cursor":
+		return a.cursor(places)
 	}
 	return true
 }
@@ -111,7 +123,7 @@ func (a *patient) find() []place {
 	var out []place
 	for _, t := range targets {
 		pl := place{Target: t, name: a.p.Name() + "-" + t.Scope}
-		o := install.Options{Binary: a.Program, AgentVersion: a.version, State: a.Home.Install()}
+		o := install.Options{Binary: a.Program, Home: a.Home.Root, AgentVersion: a.version, State: a.Home.Install()}
 		pl.status, pl.err = install.Inspect(t, o)
 		out = append(out, pl)
 		if t.Scope == install.UserScope {
@@ -142,7 +154,7 @@ func (a *patient) userTarget() install.Target {
 // projectFolders are the folders whose settings the agent reads when it is
 // started in CWD, that one first. Claude Code 2.1.197 reads those of that folder
 // alone, Codex 0.171 also those above it up to the root of the repository (both
-// measured).
+// measured), Cursor's SDK 1.0.18 those of the workspace (read).
 func (a *patient) projectFolders() []string {
 	switch {
 	case !filepath.IsAbs(a.CWD): // the folder is gone
@@ -178,16 +190,20 @@ func (a *patient) place(ctx context.Context, pl *place) bool {
 }
 
 // proof tries the entries for a tool about to run until one enforces; one is
-// enough, since a deny wins over all else with both agents.
+// enough, since a deny wins over all else with all agents.
 func (a *patient) proof(ctx context.Context, pl *place) bool {
+	prober, ok := a.p.(agent.Prober)
+	if !ok {
+		return a.say(pl.name, Warning, nil, "not tried: overseer does not know how %s runs the entries in %s", a.p.Title(), pl.Path)
+	}
 	tried := map[string]bool{}
 	var faults []Result
 	for _, e := range pl.status.Entries {
-		if e.Event != event.PreToolUse {
+		if e.Event != a.preToolUse() {
 			continue
 		}
 		key := fmt.Sprintf("%q%q", e.Command, e.Args)
-		t, err := a.trial(pl, e)
+		t, err := a.trial(prober, pl, e)
 		if err == nil {
 			if tried[key] {
 				continue
@@ -211,7 +227,7 @@ func (a *patient) proof(ctx context.Context, pl *place) bool {
 	}
 	if len(faults) == 0 {
 		return a.say(pl.name, Failed, []string{a.mend(pl)},
-			"NOT enforcing: %s has no entry for %s, so no tool call is judged", pl.Path, event.PreToolUse)
+			"NOT enforcing: %s has no entry for %s, so no tool call is judged", pl.Path, a.preToolUse())
 	}
 	for _, f := range faults {
 		if !a.yield(f) {
@@ -221,9 +237,12 @@ func (a *patient) proof(ctx context.Context, pl *place) bool {
 	return true
 }
 
+// preToolUse is the agent's own name of the event at which a deny must hold.
+func (a *patient) preToolUse() string { return agent.CapabilityOf(a.p, event.PreToolUse).Event }
+
 // trial prepares an entry to be tried. It fails if the agent would not run it at
 // every call, or if running it is not doctor's to do.
-func (a *patient) trial(pl *place, e install.Entry) (trial, error) {
+func (a *patient) trial(p agent.Prober, pl *place, e install.Entry) (trial, error) {
 	h, err := handlerOf(pl.Target, e)
 	if err != nil {
 		return trial{}, err
@@ -240,7 +259,7 @@ func (a *patient) trial(pl *place, e install.Entry) (trial, error) {
 			return trial{}, err
 		}
 	}
-	return trial{m: a.Machine, p: a.p, entry: e, limit: min(limit, longestWait)}, nil
+	return trial{m: a.Machine, p: p, place: pl, entry: e, version: a.version, limit: limit}, nil
 }
 
 // safe refuses to run what a project's settings name unless it is the plain call
@@ -249,7 +268,7 @@ func (a *patient) trial(pl *place, e install.Entry) (trial, error) {
 func (a *patient) safe(e install.Entry) error {
 	refuse := hint.Wrap(fmt.Errorf("not tried: the project's settings run something else than this overseer: %s", e.Command),
 		"do not start an agent here unless you know what that does")
-	args := " hook " + event.PreToolUse + " --agent " + a.p.Name()
+	args := " hook " + a.preToolUse() + " --agent " + a.p.Name()
 	switch {
 	case e.Program == "":
 		return refuse
@@ -285,7 +304,7 @@ func (a *patient) disaster(ctx context.Context, pl *place, t trial) bool {
 		return a.say(name, Warning, nil, "%s: the record cannot be read: %v", disaster, err)
 	case rec == nil:
 		return a.say(name, Warning, nil, "%s: not recorded (%s)", disaster, r.ending(t.limit))
-	case rec.Decision == event.Deny && r.ending(t.limit) == "":
+	case rec.Decision == event.Deny && t.denied(r) == nil:
 		return a.say(name, OK, nil, "%s: %s", disaster, verdict(rec))
 	}
 	return a.say(name, Warning, []string{"see overseer rules list; overseer init writes the rule block-rm-rf-root where there are no rules"},

@@ -27,7 +27,7 @@ func (a *patient) claude(places []place) bool {
 		return slices.ContainsFunc(places, func(pl place) bool { return pl.Path == path && pl.status.Installed() })
 	}
 	for _, path := range append([]string{user, project, filepath.Join(filepath.Dir(project), "settings.local.json")}, managedSettings()...) {
-		top, err := readObject(path)
+		top, err := readObject(path, a.p.Settings())
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

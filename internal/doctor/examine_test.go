@@ -143,7 +143,7 @@ func (m *machine) install(name string, project bool) install.Target {
 	if project {
 		target = install.ProjectTarget(p, m.CWD)
 	}
-	plan, err := install.PlanInstall(target, install.Options{Binary: m.Program, State: m.Home.Install()})
+	plan, err := install.PlanInstall(target, install.Options{Binary: m.Program, Home: m.Home.Root, State: m.Home.Install()})
 	if err != nil {
 		m.t.Fatal(err)
 	}

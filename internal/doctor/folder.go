@@ -57,7 +57,7 @@ func (m Machine) folder() []Result {
 // that of the ledger where the settings put it elsewhere.
 func (m Machine) private() []string {
 	dirs := []string{m.Home.Root}
-	if c, err := config.Load(config.Default(), m.Home.Root); err == nil {
+	if c, _, err := config.Load(config.Default(), m.Home.Root); err == nil {
 		if dir := filepath.Dir(m.Home.Ledger(c)); filepath.IsAbs(dir) && !strings.HasPrefix(dir, m.Home.Root+"/") && exists(dir) {
 			dirs = append(dirs, dir)
 		}

@@ -1,23 +1,19 @@
 package doctor
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"strings"
 	"time"
 
+	"github.com/fireharp/overseer/agent"
 	"github.com/fireharp/overseer/internal/install"
 )
 
-// defaultTimeout is what both agents give a hook whose entry names no timeout.
-// Doctor waits at most longestWait, since a person waits for doctor.
-const (
-	defaultTimeout = 600 * time.Second
-	longestWait    = 30 * time.Second
-)
+// longestWait is how long doctor waits for a hook, since a person waits for
+// doctor. All agents wait longer where an entry names no timeout.
+const longestWait = 30 * time.Second
 
 type object = map[string]json.RawMessage
 
@@ -26,38 +22,37 @@ type object = map[string]json.RawMessage
 // form is left at what it would mean at worst.
 type handler struct {
 	keys  object
-	group object
+	group object // the same where there are no groups
+	flat  bool   // there are none
 }
 
 // handlerOf reads the entry anew from the file, by its place.
 func handlerOf(t install.Target, e install.Entry) (handler, error) {
-	groups, err := groupsOf(t.Path, e.Event)
+	hooks, err := hooksOf(t)
 	if err != nil {
 		return handler{}, err
 	}
-	var h handler
+	h := handler{flat: t.Provider.Settings().Flat}
+	var groups []json.RawMessage
 	var list []object
-	if e.Group >= len(groups) || json.Unmarshal(groups[e.Group], &h.group) != nil ||
-		json.Unmarshal(h.group["hooks"], &list) != nil || e.Handler >= len(list) {
-		return handler{}, fmt.Errorf("%s is not what it was a moment ago", e.At)
+	moved := fmt.Errorf("%s is not what it was a moment ago", e.At)
+	if json.Unmarshal(hooks[e.Event], &groups) != nil || e.Group >= len(groups) || json.Unmarshal(groups[e.Group], &h.group) != nil {
+		return handler{}, moved
+	}
+	if h.flat {
+		h.keys = h.group
+		return h, nil
+	}
+	if json.Unmarshal(h.group["hooks"], &list) != nil || e.Handler >= len(list) {
+		return handler{}, moved
 	}
 	h.keys = list[e.Handler]
 	return h, nil
 }
 
-// groupsOf are the groups of one event.
-func groupsOf(path, event string) ([]json.RawMessage, error) {
-	hooks, err := hooksOf(path)
-	if err != nil {
-		return nil, err
-	}
-	var groups []json.RawMessage
-	return groups, json.Unmarshal(hooks[event], &groups)
-}
-
 // hooksOf is the member "hooks" of a settings file, by event.
-func hooksOf(path string) (object, error) {
-	top, err := readObject(path)
+func hooksOf(t install.Target) (object, error) {
+	top, err := readObject(t.Path, t.Provider.Settings())
 	if err != nil {
 		return nil, err
 	}
@@ -68,15 +63,14 @@ func hooksOf(path string) (object, error) {
 	return hooks, err
 }
 
-// readObject reads a file that is one JSON object, with or without a byte order
-// mark.
-func readObject(path string) (object, error) {
+// readObject reads a settings file, which is one JSON object, as its agent does.
+func readObject(path string, s agent.Settings) (object, error) {
 	b, err := readFile(path)
 	if err != nil {
 		return nil, err
 	}
 	var o object
-	if err := json.Unmarshal(bytes.TrimPrefix(b, []byte("\ufeff")), &o); err != nil {
+	if err := json.Unmarshal(install.Strict(b, s), &o); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return o, nil
@@ -100,32 +94,33 @@ func readFile(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// timeout is how long the agent waits for the entry.
+// timeout is how long the agent, and so doctor, waits for the entry.
 func (h handler) timeout() (time.Duration, error) {
 	raw, ok := h.keys["timeout"]
 	if !ok {
-		return defaultTimeout, nil
+		return longestWait, nil
 	}
 	var seconds float64
-	if err := json.Unmarshal(raw, &seconds); err != nil || seconds <= 0 || math.IsInf(seconds, 0) {
+	if err := json.Unmarshal(raw, &seconds); err != nil || string(raw) == "null" || seconds <= 0 {
 		return 0, fmt.Errorf("its timeout is %s, which is no number of seconds", raw)
 	}
-	if seconds > defaultTimeout.Seconds() {
-		return defaultTimeout, nil
-	}
-	return time.Duration(seconds * float64(time.Second)), nil
+	return time.Duration(min(seconds, longestWait.Seconds()) * float64(time.Second)), nil
 }
 
 // idle says why the agent would not run the entry at every tool call, or not
 // heed its answer, whatever the command is; "" if nothing speaks against it.
 func (h handler) idle() string {
-	if kind, _ := text(h.keys["type"]); kind != "command" {
-		return fmt.Sprintf("its type is %s, not \"command\"", orNothing(h.keys["type"]))
+	kind, named := h.keys["type"]
+	if s, _ := text(kind); s != "command" && (named || !h.flat) {
+		return fmt.Sprintf("its type is %s, not \"command\"", orNothing(kind))
 	}
 	if m, ok := h.group["matcher"]; ok {
 		if s, isText := text(m); !isText || s != "" && s != "*" && s != ".*" {
 			return fmt.Sprintf("it is registered for the matcher %s only, so that other tools run unseen", m)
 		}
+	}
+	if h.flat { // the keys below mean nothing there
+		return ""
 	}
 	for _, key := range []string{"async", "asyncRewake", "once"} {
 		if v, ok := h.keys[key]; ok && string(v) != "false" {

@@ -6,42 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fireharp/overseer/agent"
 	"github.com/fireharp/overseer/internal/install"
 )
-
-func TestDenies(t *testing.T) {
-	t.Parallel()
-	const deny = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"r"}}`
-	tests := []struct{ name, stdout, want string }{
-		{"nothing", "", ""},
-		{"white space", " \n", ""},
-		{"deny", deny + "\n", ""},
-		{"deny twice", deny + deny, "goes on after"},
-		{"text behind", deny + "\nbye", "goes on after the JSON: bye"},
-		{"text before", "hi\n" + deny, "not JSON: hi"},
-		{"allow", strings.Replace(deny, `"deny"`, `"allow"`, 1), `says "allow"`},
-		{"another event", strings.Replace(deny, "PreToolUse", "Stop", 1), `event "Stop"`},
-		{"no event", strings.Replace(deny, "PreToolUse", "", 1), `event ""`},
-		{"no reason", strings.Replace(deny, `"r"`, `""`, 1), "without a reason"},
-		{"another form", `{"decision":"block","reason":"r"}`, "no deny"},
-		{"half a document", deny[:20], "not JSON"},
-		{"another type", `["deny"]`, "not JSON"},
-		{"null", "null", "no deny"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			err := denies([]byte(tt.stdout), "PreToolUse")
-			got := ""
-			if err != nil {
-				got = err.Error()
-			}
-			if (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
-		})
-	}
-}
 
 func TestQuote(t *testing.T) {
 	t.Parallel()
@@ -175,3 +142,64 @@ func TestBounded(t *testing.T) {
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) { return len(p), nil }
+
+// TestBadEntry has the forms of an entry for which Cursor rejects the whole file,
+// and forms that it takes.
+func TestBadEntry(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, hooks, want string }{
+		{"sound", `{"stop":[{"type":"command","command":"x","matcher":"a|(?=b)","timeout":0.5,"failClosed":true,"loop_limit":null,"more":1}]}`, ""},
+		{"bare", `{"stop":[{"command":""}]}`, ""},
+		{"a matcher for all", `{"preToolUse":[{"command":"x","matcher":"*"},{"command":"x","matcher":""}]}`, ""},
+		{"a prompt", `{"stop":[{"type":"prompt","prompt":"x","loop_limit":3}]}`, ""},
+		{"no entry", `{"stop":[]}`, ""},
+		{"event that is null", `{"stop":null}`, "hooks.stop is no array"},
+		{"event that is an object", `{"a":[],"stop":{}}`, "hooks.stop is no array"},
+		{"entry that is a text", `{"stop":["x"]}`, "hooks.stop[0] is no object"},
+		{"entry that is null", `{"stop":[{"command":"x"},null]}`, "hooks.stop[1] is no object"},
+		{"no command", `{"stop":[{}]}`, "hooks.stop[0] has the command missing"},
+		{"a command of another type", `{"stop":[{"command":["x"]}]}`, `has the command ["x"]`},
+		{"a group, as Claude Code has them", `{"stop":[{"hooks":[{"command":"x"}]}]}`, "has the command missing"},
+		{"unknown type", `{"stop":[{"type":"http","command":"x"}]}`, `has the type "http"`},
+		{"null type", `{"stop":[{"type":null,"command":"x"}]}`, "has the type null"},
+		{"empty prompt", `{"stop":[{"type":"prompt","prompt":"","command":"x"}]}`, `has the prompt ""`},
+		{"no regular expression", `{"stop":[{"command":"x","matcher":"**"}]}`, `has the matcher "**"`},
+		{"an open class, which JavaScript may take", `{"stop":[{"command":"x","matcher":"[]"}]}`, ""},
+		{"a matcher of another type", `{"stop":[{"command":"x","matcher":null}]}`, "has the matcher null"},
+		{"no time", `{"stop":[{"command":"x","timeout":0}]}`, "has the timeout 0"},
+		{"time as a text", `{"stop":[{"command":"x","timeout":"5"}]}`, `has the timeout "5"`},
+		{"failClosed as a text", `{"stop":[{"command":"x","failClosed":"yes"}]}`, `has the failClosed "yes"`},
+		{"half a loop", `{"stop":[{"command":"x","loop_limit":0.5}]}`, "has the loop_limit 0.5"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var hooks object
+			if err := json.Unmarshal([]byte(tt.hooks), &hooks); err != nil {
+				t.Fatal(err)
+			}
+			got := badEntry(hooks)
+			if (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// mute is an agent of which it is not known how it runs hooks.
+type mute struct{ agent.Provider }
+
+func TestNoProber(t *testing.T) {
+	t.Parallel()
+	p, err := agent.Lookup("claude")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []Result
+	a := &patient{p: mute{p}, yield: func(r Result) bool { got = append(got, r); return true }}
+	pl := &place{name: "mute-user"}
+	pl.status.Entries = []install.Entry{{Event: "PreToolUse"}}
+	if !a.proof(t.Context(), pl) || len(got) != 1 || got[0].State != Warning || !strings.Contains(got[0].Text, "not tried") {
+		t.Errorf("%+v", got)
+	}
+}

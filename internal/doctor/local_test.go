@@ -97,6 +97,8 @@ func TestSettingsAndRules(t *testing.T) {
 		{"example that does not fire", ".overseer/constitution/mine.md", ruleText("PreToolUse", "bar"), "rules", doctor.Failed, []string{"mine.md:1", `"bar"`}},
 		{"example that fires", ".overseer/constitution/mine.md", ruleText("PreToolUse", "foo"), "rules", doctor.OK, []string{"5 rules of yours"}},
 		{"mistyped event", ".overseer/constitution/mine.md", ruleText("PreTolUse", "foo"), "rules", doctor.Warning, []string{"PreTolUse", `did you mean "PreToolUse"?`}},
+		{"event that Cursor has by another name", ".overseer/constitution/cursor.md", ruleText("UserPromptSubmit", "foo"), "rules", doctor.OK, nil},
+		{"event that only Cursor has", ".overseer/constitution/codex.md", ruleText("beforeShellExecution", "foo"), "rules", doctor.Warning, []string{"beforeShellExecution"}},
 		{"event that the agent lacks", ".overseer/constitution/codex.md", ruleText("PermissionDenied", "foo"), "rules", doctor.Warning, []string{"PermissionDenied"}},
 		{"project that loosens", "{project}/.overseer/constitution/project.md", strings.Replace(ruleText("PreToolUse", "foo"), "deny", "allow", 1), "rules", doctor.Warning, []string{"project.md:1", "overseer trust"}},
 		{"project that tightens", "{project}/.overseer/constitution/project.md", ruleText("PreToolUse", "foo"), "rules", doctor.OK, []string{"1 rule of the project {project}/.overseer"}},
@@ -120,10 +122,24 @@ func TestNoRule(t *testing.T) {
 	m := newMachine(t)
 	m.install("claude", false)
 	m.remove(".overseer/constitution")
+	m.write(".overseer/constitution/mine.md", "Nothing yet.\n")
 	got := m.examine()
 	m.expect(got, "claude-user", doctor.OK, "enforces")
 	m.expect(got, "claude-user-rm-rf-root", doctor.Warning, "allowed by default")
 	m.expect(got, "rules", doctor.Warning, "no rule is in force")
+}
+
+// TestRulesGone: a person whose folder of rules is gone is not without rules by
+// choice.
+func TestRulesGone(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.install("claude", false)
+	m.remove(".overseer/constitution")
+	got := m.examine()
+	m.expect(got, "claude-user", doctor.OK, "enforces")
+	m.expect(got, "claude-user-rm-rf-root", doctor.Warning, "asked by fault", "there are no rules")
+	m.expect(got, "rules", doctor.Failed, "there are no rules", "overseer init")
 }
 
 // TestUninitialised: without the folder a must-deny event is denied and lost.

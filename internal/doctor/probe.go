@@ -1,13 +1,13 @@
 package doctor
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,79 +31,15 @@ const (
 	disaster = "rm -rf /"
 )
 
-// probe is one try of a hook: a command line that an agent is about to run.
-type probe struct {
-	event.Event
-}
-
-func newProbe(p agent.Provider, cwd, command string) probe {
-	var e probe
-	e.Agent, e.Name, e.Session, e.CWD = p.Name(), event.PreToolUse, Session, cwd
-	e.Tool = event.Tool{Name: "Bash", Command: command, UseID: toolUsePrefix(p) + "doctor" + rand.Text()}
-	return e
-}
-
-// toolUsePrefix is how the agent begins the id of a tool call.
-func toolUsePrefix(p agent.Provider) string {
-	if p.Name() == "codex" {
-		return "call_"
-	}
-	return "toolu_"
-}
-
-// payload is the probe as the agent itself would write it (docs/agents.md has
-// the fields).
-func (e probe) payload(user string) []byte {
-	type tool struct {
-		Command string `json:"command"`
-	}
-	m := map[string]any{
-		"session_id": e.Session, "cwd": e.CWD, "hook_event_name": e.Name, "permission_mode": "default",
-		"tool_name": e.Tool.Name, "tool_input": tool{e.Tool.Command}, "tool_use_id": e.Tool.UseID,
-	}
-	switch e.Agent {
-	case "codex":
-		m["transcript_path"], m["turn_id"], m["model"] = nil, Session, "none"
-	default:
-		m["transcript_path"], m["prompt_id"] = filepath.Join(user, ".claude", "projects", Session, Session+".jsonl"), Session
-	}
-	b, err := json.Marshal(m)
-	if err != nil {
-		panic(err) // strings always encode
-	}
-	return append(b, '\n')
-}
-
-// trial is a command line under trial, run as its agent runs it.
+// trial is an entry under trial, run as its agent runs it.
 type trial struct {
 	m     Machine
-	p     agent.Provider
+	p     agent.Prober
+	place *place
 	entry install.Entry
-	limit time.Duration
-}
-
-// argv is how the agent starts the command line: Claude Code by sh, Codex by a
-// login shell.
-func (t trial) argv() []string {
-	switch {
-	case len(t.entry.Args) > 0:
-		return append([]string{t.entry.Command}, t.entry.Args...)
-	case t.p.Name() == "codex":
-		shell := t.m.Getenv("SHELL")
-		if shell == "" {
-			shell = "/bin/sh"
-		}
-		return []string{shell, "-lc", t.entry.Command}
-	}
-	return []string{"/bin/sh", "-c", t.entry.Command}
-}
-
-// environ is what the agent adds to its own environment for a hook.
-func (t trial) environ() []string {
-	if t.p.Name() != "claude" {
-		return t.m.Environ
-	}
-	return append(t.m.Environ[:len(t.m.Environ):len(t.m.Environ)], "CLAUDECODE=1", "CLAUDE_PROJECT_DIR="+t.m.CWD)
+	// version is the agent's, "" if unknown.
+	version string
+	limit   time.Duration
 }
 
 // try gives the command line one event and returns its answer with what was
@@ -114,13 +50,32 @@ func (t trial) try(ctx context.Context, command string) (reply, *journal.Record,
 	if err != nil {
 		return reply{}, nil, err
 	}
-	e := newProbe(t.p, t.m.CWD, command)
-	r := run(ctx, t.limit, t.m.CWD, t.environ(), t.argv(), e.payload(t.m.Home.User))
-	rec, err := recordOf(dir, from, e.Tool.UseID)
+	id := "doctor" + rand.Text()
+	p := t.p.Probe(agent.Trial{
+		Line: t.entry.Command, Args: t.entry.Args, Settings: t.place.Path, Project: t.place.Scope == install.ProjectScope,
+		Command: command, CWD: t.m.CWD, Home: t.m.Home.User, Shell: t.m.Getenv("SHELL"), Version: t.version,
+		Session: Session, ID: id,
+	})
+	p.Env = append(slices.Clip(t.m.Environ), p.Env...)
+	r := run(ctx, t.limit, p)
+	rec, err := recordOf(dir, from, id)
 	if rec != nil {
 		t.m.probes.ids = append(t.m.probes.ids, rec.ID)
 	}
 	return r, rec, err
+}
+
+// denied fails with what keeps the agent from taking the reply for a deny.
+func (t trial) denied(r reply) error {
+	if bad := r.ending(t.limit); bad != "" {
+		return errors.New(bad)
+	}
+	err := t.p.Denied(agent.Answer{Stdout: r.stdout, Stderr: r.stderr, ExitCode: r.status.ExitStatus()})
+	if out := bytes.TrimSpace(r.stdout); err != nil && slices.Contains(r.argv, "-lc") && len(out) > 0 && out[0] != '{' {
+		err = hint.Wrap(err, "%s runs hooks by a login shell, and what your profile files print stands before the answer: see what %s -lc true prints",
+			t.p.Title(), r.argv[0])
+	}
+	return err
 }
 
 // enforces tries the command line with what must be denied. It fails with what
@@ -130,22 +85,13 @@ func (t trial) enforces(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("the record cannot be read: %w", err)
 	}
-	if bad := r.ending(t.limit); bad != "" {
-		return errors.New(bad)
-	}
-	if strings.TrimSpace(string(r.stderr)) == "" {
-		return errors.New("it wrote no reason to standard error, without which Codex takes exit status 2 for a failure and goes on")
-	}
-	if err := denies(r.stdout, event.PreToolUse); err != nil {
-		if argv := t.argv(); argv[1] == "-lc" {
-			err = hint.Wrap(err, "Codex runs hooks by a login shell, and what your profile files print stands before the answer: see what %s -lc true prints", argv[0])
-		}
+	if err := t.denied(r); err != nil {
 		return err
 	}
 	switch {
 	case rec == nil:
 		return fmt.Errorf("it denied and did not record the event in %s", t.m.Home.Journal())
-	case rec.Agent != t.p.Name():
+	case rec.Agent != t.p.Name() && rec.Caller != t.p.Name():
 		return fmt.Errorf("it answers in the dialect of %q", rec.Agent)
 	case rec.Decision != event.Deny || !settled(rec, guardRule):
 		return fmt.Errorf("it denied for another reason than the one it should have had: %s", verdict(rec))
@@ -153,9 +99,9 @@ func (t trial) enforces(ctx context.Context) error {
 	return nil
 }
 
-// recordOf finds the record of a tool call from a position on; nil if there is
-// none.
-func recordOf(dir string, from journal.Position, useID string) (*journal.Record, error) {
+// recordOf finds the record of the probe of an id from a position on; nil if there
+// is none.
+func recordOf(dir string, from journal.Position, id string) (*journal.Record, error) {
 	r := journal.NewReader(dir, from)
 	defer r.Close()
 	for {
@@ -165,7 +111,7 @@ func recordOf(dir string, from journal.Position, useID string) (*journal.Record,
 			return nil, nil
 		case err != nil:
 			return nil, err
-		case line.Record != nil && line.Record.Session == Session && line.Record.ToolUseID == useID:
+		case line.Record != nil && line.Record.Session == Session && strings.HasSuffix(line.Record.ToolUseID, id):
 			return line.Record, nil
 		}
 	}

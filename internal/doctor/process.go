@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/fireharp/overseer/agent"
 )
 
 // maxOutput is how much of a stream of a foreign program is kept.
@@ -15,27 +17,27 @@ const maxOutput = 1 << 20
 
 // reply is what a program that was run left behind.
 type reply struct {
+	argv           []string
 	stdout, stderr []byte
 	status         syscall.WaitStatus
 	late           bool  // it did not end in time and was killed
 	err            error // it could not be started
 }
 
-// run starts a program as the leader of a session of its own, gives it the
-// input and waits until it ends; with all its children it is killed when the
-// limit passes or ctx ends.
-func run(ctx context.Context, limit time.Duration, dir string, env, argv []string, input []byte) reply {
+// run starts a process as the leader of a session of its own and waits until it
+// ends; with all its children it is killed when the limit passes or ctx ends.
+func run(ctx context.Context, limit time.Duration, p agent.Process) reply {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	c := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	c.Dir, c.Env = dir, env
+	c := exec.CommandContext(ctx, p.Argv[0], p.Argv[1:]...)
+	c.Dir, c.Env = p.Dir, p.Env
 	var stdout, stderr bounded
-	c.Stdin, c.Stdout, c.Stderr = bytes.NewReader(input), &stdout, &stderr
+	c.Stdin, c.Stdout, c.Stderr = bytes.NewReader(p.Stdin), &stdout, &stderr
 	alone(c)
 	// A child that lives on with the streams in its hands holds up nobody.
 	c.WaitDelay = time.Second
 	err := c.Run()
-	r := reply{stdout: stdout.kept.Bytes(), stderr: stderr.kept.Bytes(), late: ctx.Err() != nil}
+	r := reply{argv: p.Argv, stdout: stdout.kept.Bytes(), stderr: stderr.kept.Bytes(), late: ctx.Err() != nil}
 	if c.ProcessState == nil {
 		r.err = err
 		return r
@@ -44,7 +46,7 @@ func run(ctx context.Context, limit time.Duration, dir string, env, argv []strin
 	return r
 }
 
-// ending says how the program ended, "" for exit status 2.
+// ending says what kept the program from ending by itself, "" if it did.
 func (r reply) ending(limit time.Duration) string {
 	switch {
 	case r.err != nil:
@@ -53,17 +55,8 @@ func (r reply) ending(limit time.Duration) string {
 		return fmt.Sprintf("it gave no answer within %v", limit)
 	case r.status.Signaled():
 		return fmt.Sprintf("it was killed (%v)", r.status.Signal())
-	case r.status.ExitStatus() == 2:
-		return ""
 	}
-	said := firstLine(r.stderr)
-	if said == "" {
-		said = firstLine(r.stdout)
-	}
-	if said != "" {
-		said = ": " + said
-	}
-	return fmt.Sprintf("exit status %d instead of 2%s", r.status.ExitStatus(), said)
+	return ""
 }
 
 // firstLine is the first line that says anything, cut to a readable length.

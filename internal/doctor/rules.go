@@ -16,7 +16,7 @@ import (
 func (m Machine) rules() []Result {
 	const name = "rules"
 	var out []Result
-	l := m.Home.Load(m.CWD, agent.Names(), "")
+	l := m.Home.Load([]string{m.CWD}, agent.Names(), "")
 	for _, err := range l.Problems {
 		// The other problems are those of the settings.
 		if p := (*constitution.Problem)(nil); errors.As(err, &p) {
@@ -42,8 +42,8 @@ func (m Machine) rules() []Result {
 		}
 	}
 	text := count(len(l.Rules)-n, "rule") + " of yours"
-	if l.Project != "" {
-		text += " and " + count(n, "rule") + " of the project " + l.Project
+	if len(l.Projects) > 0 {
+		text += " and " + count(n, "rule") + " of the project " + l.Projects[0]
 	}
 	if len(l.Rules) == 0 {
 		return append(out, result(name, Warning, []string{"overseer init writes some to begin with"}, "no rule is in force but the built-in ones"))
@@ -75,7 +75,8 @@ func NeverFires(r *rule.Rule) []error {
 	return errs
 }
 
-// events are the names of the events of one agent, "" for all.
+// events are the names of the events of one agent, "" for all: its own and those
+// that rules know.
 func events(only string) []string {
 	var out []string
 	for _, p := range agent.All() {
@@ -84,6 +85,9 @@ func events(only string) []string {
 		}
 		for _, c := range p.Capabilities() {
 			out = append(out, c.Event)
+			if c.As != "" {
+				out = append(out, c.As)
+			}
 		}
 	}
 	return out

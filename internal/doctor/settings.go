@@ -18,12 +18,12 @@ func (m Machine) settings() []Result {
 	failed := func(err error) {
 		out = append(out, result(name, Failed, hint.Of(err), "%v", err))
 	}
-	user, err := config.Load(config.Default(), m.Home.Root)
+	user, _, err := config.Load(config.Default(), m.Home.Root)
 	if err != nil {
 		failed(err)
 	}
-	if project := m.Home.Project(m.CWD); project != "" {
-		if _, err := config.Load(user, project); err != nil {
+	for _, project := range m.Home.Projects(m.CWD) {
+		if _, _, err := config.Load(user, project); err != nil {
 			failed(err)
 		}
 	}
@@ -40,6 +40,6 @@ func (m Machine) settings() []Result {
 	}
 	return []Result{
 		result(name, OK, nil, "%s", text),
-		result("default-allow", OK, nil, "%s", m.AllowMeans(m.Home.Load(m.CWD, agent.Names(), "").Config)),
+		result("default-allow", OK, nil, "%s", m.AllowMeans(m.Home.Load([]string{m.CWD}, agent.Names(), "").Config)),
 	}
 }

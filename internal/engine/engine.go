@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/fireharp/overseer/event"
+	"github.com/fireharp/overseer/internal/policy"
 	"github.com/fireharp/overseer/internal/rule"
 )
 
@@ -18,6 +19,11 @@ type Input struct {
 	// Home is the person's home folder, for ~ in paths.
 	Home  string
 	Rules []*rule.Rule
+	// Policies only tighten what the rules say.
+	Policies []*policy.Policy
+	// Ask has a policy's judgments answered; nil passes over the rules that need
+	// them. It is not called where the verdict is deny already.
+	Ask policy.Ask
 	// SafeMode, OnFault and DefaultAllow are the settings of the same names.
 	SafeMode     bool
 	OnFault      event.Decision
@@ -37,18 +43,29 @@ type Input struct {
 //  2. Else an ask rule that fired asks.
 //  3. Else safe mode asks, for a tool about to run.
 //  4. Else the default allows.
+//  5. A policy's strictest matching action, where it is stricter than that.
 //
 // A fault then turns the verdict to on_fault where that is stricter, and a
 // person's approval of this very action turns an ask to allow.
 func Decide(in Input) event.Verdict {
-	hits := fired(in)
+	s := &rule.Subject{Event: in.Event, Home: in.Home}
+	hits := fired(in, s)
 	v := decide(in, hits)
+	v, more, skipped := tightened(in, s, v)
+	hits = append(hits, more...)
+	if s.Unread() && in.Event.AboutToRun() {
+		in.Faults = append(in.Faults[:len(in.Faults):len(in.Faults)], unread)
+	}
 	v.Faults = in.Faults
 	v = faulted(in, v)
+	// What was not judged has had its on-error and is no fault beyond that.
+	for _, err := range skipped {
+		v.Faults = append(v.Faults, err.Error())
+	}
 	v = approved(in, v)
 	for _, r := range hits {
 		h := r.Hit()
-		h.Settled = v.Basis == event.ByRule && h.Rule == v.settler && h.At == v.settledAt
+		h.Settled = (v.Basis == event.ByRule || v.Basis == event.ByPolicy) && h.Rule == v.settler && h.At == v.settledAt
 		v.Reasons = append(v.Reasons, h)
 		if r.Do == rule.Guidance {
 			v.Guidance = append(v.Guidance, r.Text)
@@ -65,8 +82,7 @@ type settled struct {
 }
 
 // fired lists the rules that fire, the strongest first.
-func fired(in Input) []*rule.Rule {
-	s := &rule.Subject{Event: in.Event, Home: in.Home}
+func fired(in Input, s *rule.Subject) []*rule.Rule {
 	var hits []*rule.Rule
 	for _, r := range in.Rules {
 		if r.Fires(s) {
@@ -108,6 +124,35 @@ func decide(in Input, hits []*rule.Rule) settled {
 	return settled{Verdict: event.Verdict{Decision: event.Allow, Basis: event.ByDefault}}
 }
 
+// tightened lets the policies have their say, on the events that can still be
+// prevented. more are their rules that match, skipped
+// tells what was not judged.
+func tightened(in Input, s *rule.Subject, v settled) (_ settled, more []*rule.Rule, skipped []error) {
+	if !policy.Answered(in.Event) {
+		return v, nil, nil
+	}
+	for _, p := range in.Policies {
+		ask := in.Ask
+		if v.Decision == event.Deny {
+			ask = nil
+		}
+		o := p.Decide(s, ask)
+		more, skipped = append(more, o.Hits...), append(skipped, o.Warnings...)
+		if o.Decision.Strictness() <= v.Decision.Strictness() {
+			continue
+		}
+		r := o.Rule
+		if r == nil {
+			r = p.DefaultRule()
+			more = append(more, r)
+		}
+		v = byRule(r)
+		v.Decision, v.Basis = o.Decision, event.ByPolicy
+		v.Reason = "rule " + r.ID + ": " + o.Reason()
+	}
+	return v, more, skipped
+}
+
 func byRule(r *rule.Rule) settled {
 	reason := "rule " + r.ID
 	if r.Reason != "" {
@@ -131,11 +176,18 @@ func faulted(in Input, v settled) settled {
 	return v
 }
 
+// unread is the fault of a command line that rules looked into and could not read
+// to its end: what was not read might have been stopped.
+const unread = "the command line could not be read whole"
+
 // FaultReason is the sentence of a verdict that rests on failures.
 func FaultReason(faults []string) string {
 	reason := "overseer could not judge this fully: " + faults[0]
 	if n := len(faults) - 1; n > 0 {
 		reason += fmt.Sprintf(" (and %d more)", n)
+	}
+	if faults[0] == unread {
+		return reason
 	}
 	return strings.TrimSuffix(reason, ".") + "; \"overseer doctor\" shows how to mend it"
 }

@@ -8,6 +8,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/fireharp/overseer/event"
 	"github.com/fireharp/overseer/internal/rule"
 	"github.com/fireharp/overseer/internal/shell"
 )
@@ -22,28 +23,38 @@ const priority = math.MaxInt
 type Places struct {
 	// Home is overseer's own folder.
 	Home string
+	// Program are the paths of overseer's program.
+	Program []string
 	// Settings are the files in which the agents keep their hooks.
 	Settings []string
 	// Project are the settings files' and the rule folder's names below a project.
 	Project []string
 }
 
+// before are the events that come before something runs.
+var before = rule.Events{event.PreToolUse, event.PermissionRequest, event.PreSkillShellCommand}
+
 // Rules are the guard's rules.
 func Rules(p Places) []*rule.Rule {
 	return []*rule.Rule{
 		{
 			ID: "guard.tamper-command", Priority: priority, Do: rule.Deny, File: BuiltIn,
-			When:   []rule.Condition{rule.Events{"PreToolUse", "PermissionRequest", "PreSkillShellCommand"}, humanOnly{}},
+			When:   []rule.Condition{before, humanOnly{}},
 			Reason: "only a person may approve, trust or change overseer; ask them to run this command in a terminal of their own",
 		},
 		{
 			ID: "guard.tamper-files", Priority: priority, Do: rule.Deny, File: BuiltIn,
-			When:   []rule.Condition{rule.Events{"PreToolUse", "PermissionRequest", "PreSkillShellCommand"}, writes{under: []string{p.Home}}},
+			When:   []rule.Condition{before, writes{under: append([]string{p.Home}, p.Program...)}},
 			Reason: "overseer's own files are changed by a person only",
 		},
 		{
+			ID: "guard.tamper-mention", Priority: priority, Do: rule.Ask, File: BuiltIn,
+			When:   []rule.Condition{before, mentions{}},
+			Reason: "this names overseer's own folder and may change what is in it",
+		},
+		{
 			ID: "guard.tamper-settings", Priority: priority, Do: rule.Ask, File: BuiltIn,
-			When:   []rule.Condition{rule.Events{"PreToolUse", "PermissionRequest", "PreSkillShellCommand"}, writes{under: p.Settings, project: p.Project}},
+			When:   []rule.Condition{before, writes{under: p.Settings, project: p.Project}},
 			Reason: "this changes the settings in which an agent's hooks, and so overseer, are registered",
 		},
 	}
@@ -55,9 +66,10 @@ type humanOnly struct{}
 
 func (humanOnly) String() string { return "command that only a person may give to overseer" }
 
-// reserved are overseer's subcommands that an agent must not run.
+// reserved are overseer's subcommands that an agent must not run; "ledger outcome"
+// is one more.
 var reserved = map[string]bool{
-	"approve": true, "ledger outcome": true, "trust": true, "untrust": true,
+	"approve": true, "trust": true, "untrust": true,
 	"install": true, "uninstall": true,
 	"hook": true, // a forged completion would count as a person's yes
 }
@@ -70,56 +82,88 @@ func (humanOnly) Holds(s *rule.Subject) bool {
 	}
 	p := s.Program()
 	for _, c := range p.Commands {
-		if sub := subcommand(c.Args); isOverseer(c) && (reserved[sub] || strings.Contains(sub, "$") && named(c)) {
+		if rules(c) || kills(c) {
 			return true
 		}
-		// go run …/overseer@latest approve …
-		if c.Program == "go" && len(c.Args) > 1 && c.Args[0] == "run" {
-			for i, a := range c.Args[1:] {
-				if strings.Contains(a, "overseer") && reserved[subcommand(c.Args[i+2:])] {
-					return true
-				}
+	}
+	return p.Incomplete && spells(unquoted(line))
+}
+
+// rules reports whether a command is, or hands on, one by which a person rules.
+func rules(c shell.Command) bool {
+	switch {
+	case isOverseer(c.Program):
+		return hasReserved(c.Args) || hasReserved(tokens(c.Input)) || strings.Contains(first(c.Args), "$")
+	case strings.Contains(c.Program, "$"):
+		// $(which overseer) approve …: only the words that no other program is
+		// likely to have
+		return first(c.Args) == "approve" || first(c.Args) == "ledger" && has(c.Args, "outcome")
+	case textual[c.Program]:
+		return false
+	}
+	return spells(strings.Join(c.Args, " ") + " " + c.Input)
+}
+
+// textual are programs whose words are text that nothing runs.
+var textual = map[string]bool{
+	"echo": true, "printf": true, "grep": true, "egrep": true, "fgrep": true, "rg": true, "ag": true, "ack": true, "git": true, "gh": true, "glab": true,
+	"cat": true, "less": true, "more": true, "head": true, "tail": true, "ls": true, "cd": true, "jq": true, "yq": true, "sed": true, "diff": true, "wc": true,
+	"test": true, "[": true, "man": true, "which": true, "type": true, "export": true, "apply_patch": true, "mkdir": true, "touch": true, "tee": true, "rm": true,
+}
+
+// kills reports whether a command would end overseer while it judges.
+func kills(c shell.Command) bool {
+	switch c.Program {
+	case "pkill", "killall", "kill":
+		return strings.Contains(strings.Join(c.Args, " "), "overseer")
+	}
+	return false
+}
+
+// isOverseer reports whether a program's name is overseer, also as a pattern.
+func isOverseer(program string) bool {
+	name := strings.TrimSuffix(strings.ToLower(program), ".exe")
+	ok, err := path.Match(name, "overseer")
+	return name == "overseer" || err == nil && ok && len(name) > 2
+}
+
+// hasReserved looks for a subcommand that an agent must not run.
+func hasReserved(args []string) bool {
+	for _, a := range args {
+		for _, w := range tokens(a) {
+			if reserved[w] || w == "outcome" && has(args, "ledger") {
+				return true
 			}
 		}
 	}
-	return p.Incomplete && mentions(unquoted(line))
+	return false
 }
 
-// isOverseer reports whether a command runs overseer under any of the names it
-// is likely to have. A program that only the shell can know, such as $(which
-// overseer), counts.
-func isOverseer(c shell.Command) bool { return named(c) || strings.Contains(c.Program, "$") }
-
-func named(c shell.Command) bool {
-	return strings.HasPrefix(strings.ToLower(c.Program), "overseer")
-}
-
-// subcommand gives the first one or two plain words, as the table names them.
-func subcommand(args []string) string {
-	var words []string
-	for _, a := range args {
-		if !strings.HasPrefix(a, "-") {
-			words = append(words, a)
-		}
-	}
-	switch {
-	case len(words) == 0:
-		return ""
-	case words[0] == "ledger" && len(words) > 1:
-		return "ledger " + words[1]
-	}
-	return words[0]
-}
-
-// mentions looks at a command line that could not be parsed.
-func mentions(line string) bool {
-	fields := strings.Fields(line)
-	for i, f := range fields {
-		if strings.HasPrefix(path.Base(f), "overseer") && reserved[subcommand(fields[i+1:])] {
+// spells looks for overseer and, behind it, a reserved subcommand in a text that
+// something may run.
+func spells(text string) bool {
+	words := tokens(text)
+	for i, w := range words {
+		if w == "overseer" && hasReserved(words[i+1:]) {
 			return true
 		}
 	}
 	return false
+}
+
+// tokens are the runs of letters and dashes in a text.
+func tokens(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return c != '-' && (c < 'a' || c > 'z') })
+}
+
+// first is the first word that is no flag.
+func first(args []string) string {
+	for _, a := range args {
+		if !strings.HasPrefix(a, "-") {
+			return a
+		}
+	}
+	return ""
 }
 
 // unquoted removes what quoting tricks are made of.

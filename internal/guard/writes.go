@@ -4,6 +4,8 @@ import (
 	"path"
 	"strings"
 
+	"github.com/bmatcuk/doublestar/v4"
+
 	"github.com/fireharp/overseer/internal/rule"
 	"github.com/fireharp/overseer/internal/shell"
 )
@@ -20,7 +22,7 @@ func (w writes) String() string {
 }
 
 // readTools are the tools that name files and change none.
-var readTools = map[string]bool{"Read": true, "Glob": true, "Grep": true, "LS": true, "NotebookRead": true, "view_image": true}
+var readTools = map[string]bool{"Read": true, "Glob": true, "Grep": true, "LS": true, "List": true, "ReadLints": true, "NotebookRead": true, "view_image": true}
 
 // Holds implements [rule.Condition].
 func (w writes) Holds(s *rule.Subject) bool {
@@ -62,10 +64,10 @@ func (w writes) Holds(s *rule.Subject) bool {
 // here may change all of them.
 var readers = map[string]bool{
 	"cat": true, "bat": true, "less": true, "more": true, "head": true, "tail": true, "tac": true, "nl": true,
-	"grep": true, "egrep": true, "fgrep": true, "rg": true, "ag": true, "ack": true, "awk": true, "gawk": true, "cut": true,
+	"grep": true, "egrep": true, "fgrep": true, "rg": true, "ag": true, "ack": true, "cut": true,
 	"ls": true, "tree": true, "stat": true, "file": true, "du": true, "wc": true, "test": true, "[": true, "realpath": true, "readlink": true,
-	"diff": true, "cmp": true, "comm": true, "md5sum": true, "sha1sum": true, "sha256sum": true, "cksum": true, "uniq": true,
-	"xxd": true, "od": true, "hexdump": true, "strings": true, "jq": true, "cd": true, "pushd": true, "echo": true, "printf": true,
+	"diff": true, "cmp": true, "comm": true, "md5sum": true, "sha1sum": true, "sha256sum": true, "cksum": true,
+	"sha512sum": true, "b2sum": true, "yq": true, "zcat": true, "column": true, "sort": true, "sed": true, "find": true, "fd": true, "xxd": true, "od": true, "hexdump": true, "strings": true, "jq": true, "cd": true, "pushd": true, "echo": true, "printf": true,
 	"basename": true, "dirname": true, "which": true, "type": true, "command": true, "overseer": true, "git": true, "mkdir": true, "export": true, "source": true, ".": true,
 	// wrappers: the command that they run is looked at by itself
 	"sudo": true, "doas": true, "env": true, "nohup": true, "nice": true, "timeout": true, "time": true, "xargs": true, "parallel": true, "setsid": true,
@@ -87,9 +89,10 @@ func changed(c shell.Command) (files []string, above bool) {
 		}
 		return files, true
 	case "sed", "perl", "sort", "ruby":
-		if !inPlace(c.Args) {
+		if !inPlace(c.Args) && !(c.Program == "sed" && strings.Contains(strings.Join(c.Args, " "), "w ")) {
 			return nil, false
 		}
+		return append(files, c.Args...), false
 	case "dd":
 		return values(c.Args, "of="), false
 	case "git":
@@ -100,10 +103,20 @@ func changed(c shell.Command) (files []string, above bool) {
 	switch {
 	case readers[c.Program]:
 		return nil, false
-	case lastOnly[c.Program] && len(files) > 0:
+	case lastOnly[c.Program] && len(files) > 0 && !toFolder(c.Args):
 		return files[len(files)-1:], false
 	}
 	return append(files, attached(c)...), c.Program == "rm" || c.Program == "mv" || c.Program == "chmod" || c.Program == "chown" || c.Program == "shred"
+}
+
+// toFolder reports whether a copy names its target by a flag.
+func toFolder(args []string) bool {
+	for _, a := range args {
+		if strings.HasPrefix(a, "-t") || strings.HasPrefix(a, "--target") || strings.HasPrefix(a, "--delete") {
+			return true
+		}
+	}
+	return false
 }
 
 // attached lists the paths that are glued to a short flag, such as -o/etc/x.
@@ -212,9 +225,48 @@ func overlap(p, place []string, above bool) bool {
 		return false
 	}
 	for i := range min(len(p), len(place)) {
-		if ok, err := path.Match(p[i], place[i]); p[i] != place[i] && (err != nil || !ok) {
+		if !sameName(p[i], place[i]) {
 			return false
 		}
 	}
 	return true
+}
+
+// sameName reports whether a component, which may hold wildcards, stands for a
+// name. As in the shell, a wildcard at the beginning stands for no dot.
+func sameName(pattern, name string) bool {
+	if pattern == name {
+		return true
+	}
+	if strings.HasPrefix(name, ".") && !strings.HasPrefix(pattern, ".") && !strings.HasPrefix(pattern, "{") {
+		return false
+	}
+	ok, err := doublestar.Match(pattern, name)
+	return err == nil && ok
+}
+
+// mentions holds for a command line that names overseer's folder in a way that
+// [writes] does not follow, beside a program that is not known to read only.
+type mentions struct{}
+
+func (mentions) String() string { return "mention of overseer's folder" }
+
+// Holds implements [rule.Condition].
+func (mentions) Holds(s *rule.Subject) bool {
+	line := unquoted(s.Event.Tool.Command)
+	if !strings.Contains(line, ".overseer") && !strings.Contains(line, ".over*") && !strings.Contains(line, ".{overseer") {
+		return false
+	}
+	p := s.Program()
+	for _, c := range p.Commands {
+		if !readers[c.Program] && c.Program != "gh" && c.Program != "glab" { // their words are text
+			return true
+		}
+	}
+	for _, w := range p.Writes {
+		if strings.Contains(w, "$") {
+			return true
+		}
+	}
+	return p.Incomplete
 }

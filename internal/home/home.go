@@ -12,6 +12,7 @@ import (
 	"github.com/fireharp/overseer/internal/config"
 	"github.com/fireharp/overseer/internal/constitution"
 	"github.com/fireharp/overseer/internal/hint"
+	"github.com/fireharp/overseer/internal/policy"
 	"github.com/fireharp/overseer/internal/rule"
 	"github.com/fireharp/overseer/internal/trust"
 )
@@ -77,65 +78,91 @@ func (h Home) Expand(path string) string {
 	return path
 }
 
-// Project finds the .overseer folder of the project that cwd is in, upward from
-// cwd; "" if there is none. The person's own folder is no project's.
-func (h Home) Project(cwd string) string {
-	if !filepath.IsAbs(cwd) {
-		return ""
+// Projects finds the .overseer folders of the projects that dirs are in: all of
+// them upward from each folder and, where that is reached by a link, from the
+// folder behind it. The nearest comes first. The person's own folder is no
+// project's.
+//
+// All count, and not the nearest alone: the agent chooses where it works, and a
+// folder of its making must not switch off the rules of the one around it.
+func (h Home) Projects(dirs ...string) []string {
+	var out []string
+	seen := map[string]bool{h.Root: true}
+	if h.User != "" {
+		seen[filepath.Join(h.User, Name)] = true
 	}
-	for dir := filepath.Clean(cwd); ; dir = filepath.Dir(dir) {
-		root := filepath.Join(dir, Name)
-		if root != h.Root && dir != h.User {
-			if st, err := os.Stat(root); err == nil && st.IsDir() {
-				return root
+	walk := func(dir string) {
+		for ; ; dir = filepath.Dir(dir) {
+			root := filepath.Join(dir, Name)
+			if !seen[root] {
+				seen[root] = true
+				if st, err := os.Stat(root); err == nil && st.IsDir() {
+					out = append(out, root)
+				}
+			}
+			if dir == filepath.Dir(dir) {
+				return
 			}
 		}
-		if dir == filepath.Dir(dir) {
-			return ""
+	}
+	for _, dir := range dirs {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		walk(filepath.Clean(dir))
+		if real, err := filepath.EvalSymlinks(dir); err == nil && real != filepath.Clean(dir) {
+			walk(real)
 		}
 	}
+	return out
 }
 
 // Loaded is what a decision needs, with all that went wrong in loading it.
 type Loaded struct {
-	Config  config.Config
-	Rules   []*rule.Rule
-	Project string // the project's .overseer folder, "" if none
+	Config config.Config
+	Rules  []*rule.Rule
+	// Projects are the projects' .overseer folders that count, the nearest first.
+	Projects []string
+	// Policies are the policy files that count here; see [Loaded.LoadPolicies].
+	Policies []*policy.Policy
 	// Problems are faults: a verdict must not pretend that all is well.
 	Problems []error
 	// Skipped says what a project's files would loosen and may not yet.
 	Skipped []string
 }
 
-// Load reads settings and rules for an event of one agent in the folder cwd.
-// agents are the known agents' names; only, if it is not "", leaves out the rules
-// that are another agent's alone.
-func (h Home) Load(cwd string, agents []string, only string) Loaded {
-	l := Loaded{Project: h.Project(cwd)}
+// Load reads settings and rules for an event of one agent that works in dirs: its
+// folder, and those that it was started in. agents are the known agents' names;
+// only, if it is not "", leaves out the rules that are another agent's alone.
+func (h Home) Load(dirs []string, agents []string, only string) Loaded {
+	l := Loaded{Projects: h.Projects(dirs...)}
 	var err error
-	l.Config, err = config.Load(config.Default(), h.Root)
+	l.Config, _, err = config.Load(config.Default(), h.Root)
 	l.fault(err)
 	l.place(constitution.Place{Root: h.Root, Agents: agents, For: only})
-	if l.Project == "" {
+	if len(l.Projects) == 0 {
 		return l
 	}
 	pins, err := trust.Open(h.Trust())
 	l.fault(err)
-	l.projectConfig(pins)
-	l.place(constitution.Place{Root: l.Project, Project: true, Agents: agents, For: only, Trusted: func(file string, content []byte) bool {
-		return pins.Trusted(l.Project, file, content)
-	}})
+	for _, root := range l.Projects {
+		l.projectConfig(root, pins)
+		l.place(constitution.Place{Root: root, Project: true, Agents: agents, For: only, Trusted: func(file string, content []byte) bool {
+			return pins.Trusted(root, file, content)
+		}})
+	}
 	return l
 }
 
-func (l *Loaded) projectConfig(pins *trust.Store) {
-	c, err := config.Load(l.Config, l.Project)
+// projectConfig takes over a project's settings: those of a trusted file, of
+// another only what is stricter.
+func (l *Loaded) projectConfig(root string, pins *trust.Store) {
+	c, src, err := config.Load(l.Config, root)
 	l.fault(err)
-	if err != nil || equal(c, l.Config) {
+	if src == nil {
 		return
 	}
-	content, err := os.ReadFile(filepath.Join(l.Project, config.File))
-	if err == nil && pins.Trusted(l.Project, config.File, content) {
+	if err == nil && pins.Trusted(root, config.File, src) {
 		// Where the ledger is stays the person's own choice: it is one for all projects.
 		c.Ledger = l.Config.Ledger
 		l.Config = c
@@ -144,18 +171,19 @@ func (l *Loaded) projectConfig(pins *trust.Store) {
 	tight, skipped := config.Tighten(l.Config, c)
 	l.Config = tight
 	for _, s := range skipped {
-		l.Skipped = append(l.Skipped, filepath.Join(l.Project, config.File)+": "+s)
+		l.Skipped = append(l.Skipped, filepath.Join(root, config.File)+": "+s)
 	}
-}
-
-func equal(a, b config.Config) bool {
-	_, skipped := config.Tighten(a, b)
-	return len(skipped) == 0 && a.SafeMode == b.SafeMode && a.OnFault == b.OnFault && a.Answer == b.Answer
 }
 
 func (l *Loaded) place(p constitution.Place) {
 	got := constitution.Load(p)
 	l.Rules = append(l.Rules, got.Rules...)
+	for _, r := range got.Rules {
+		if p.Project && !r.Trusted {
+			// A stranger's sentence is no instruction for the model.
+			r.Reason = "a rule of this project"
+		}
+	}
 	for _, pr := range got.Problems {
 		l.fault(pr)
 	}

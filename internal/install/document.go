@@ -13,6 +13,7 @@ import (
 
 	"github.com/tailscale/hujson"
 
+	"github.com/fireharp/overseer/agent"
 	"github.com/fireharp/overseer/internal/hint"
 )
 
@@ -21,17 +22,20 @@ const bom = "\xef\xbb\xbf"
 // document is a settings file as a syntax tree that keeps every byte.
 type document struct {
 	path string
+	flat bool // entries stand in an event's array without groups
 	bom  string
 	text []byte // what the tree was parsed from, without the byte order mark
 	root hujson.Value
+	open bool     // the file ends without an end of line, and the tree with one
 	last position // the last that was asked for
 	style
 }
 
-// parse reads strict JSON, with or without a byte order mark. An empty file is
-// read as an empty object. An error names file:line:col.
-func parse(path string, data []byte) (*document, error) {
-	d := &document{path: path}
+// parse reads a file of the agent that has set: strict JSON, with comments if the
+// agent drops them, with or without a byte order mark. An empty file is read as an
+// empty object. An error names file:line:col.
+func parse(path string, data []byte, set agent.Settings) (*document, error) {
+	d := &document{path: path, flat: set.Flat}
 	d.text = bytes.TrimPrefix(data, []byte(bom))
 	if len(d.text) < len(data) {
 		d.bom = bom
@@ -39,14 +43,18 @@ func parse(path string, data []byte) (*document, error) {
 	if len(bytes.TrimSpace(d.text)) == 0 {
 		d.text = []byte("{}\n")
 	}
-	// The standard library is the judge of what is strict JSON: both agents
-	// void the whole file for a comment or a trailing comma.
+	// The standard library is the judge of what is strict JSON: the agents void
+	// the whole file for a trailing comma, and most for a comment.
 	var raw json.RawMessage
-	if err := json.Unmarshal(d.text, &raw); err != nil {
+	if err := json.Unmarshal(Strict(d.text, set), &raw); err != nil {
 		return nil, d.syntaxError(err)
 	}
+	tree := d.text
+	if d.open = set.CutsComments && tree[len(tree)-1] != '\n'; d.open {
+		tree = append(bytes.Clone(tree), '\n') // without it a comment has no end to hujson
+	}
 	var err error
-	if d.root, err = hujson.Parse(d.text); err != nil {
+	if d.root, err = hujson.Parse(tree); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if _, ok := d.root.Value.(*hujson.Object); !ok {
@@ -54,6 +62,16 @@ func parse(path string, data []byte) (*document, error) {
 	}
 	d.style = styleOf(d.text, d.root)
 	return d, nil
+}
+
+// Strict is the text of a settings file as the JSON that its agent reads: without
+// a byte order mark, and with spaces for the comments where the agent drops them.
+func Strict(data []byte, s agent.Settings) []byte {
+	data = bytes.TrimPrefix(data, []byte(bom))
+	if s.CutsComments {
+		data, _ = blankComments(data)
+	}
+	return data
 }
 
 func (d *document) syntaxError(err error) error {
@@ -96,7 +114,13 @@ func (d *document) at(offset int) string {
 // position is a place in a text, its line and column counted from zero.
 type position struct{ offset, line, col int }
 
-func (d *document) bytes() []byte { return append([]byte(d.bom), d.root.Pack()...) }
+func (d *document) bytes() []byte {
+	out := append([]byte(d.bom), d.root.Pack()...)
+	if d.open {
+		out = bytes.TrimSuffix(out, []byte("\n"))
+	}
+	return out
+}
 
 func (d *document) object() *hujson.Object { return d.root.Value.(*hujson.Object) }
 
@@ -213,13 +237,18 @@ func member(name string, v hujson.ValueTrimmed) hujson.ObjectMember {
 // removeMember takes out the i-th member and leaves all other bytes.
 func removeMember(obj *hujson.Object, i int) {
 	last := len(obj.Members) - 1
+	gone := obj.Members[i]
+	notes := comments(gone.Name.BeforeExtra, gone.Name.AfterExtra, gone.Value.BeforeExtra, gone.Value.AfterExtra)
 	switch {
 	case last == 0:
-		obj.AfterExtra = nil
+		obj.AfterExtra = notes.before(blank(obj.AfterExtra))
 	case i == 0:
-		obj.Members[1].Name.BeforeExtra = obj.Members[0].Name.BeforeExtra
+		obj.Members[1].Name.BeforeExtra = notes.before(lead(obj.Members[1].Name.BeforeExtra, gone.Name.BeforeExtra))
 	case i == last:
 		obj.Members[i-1].Value.AfterExtra = nil // else a trailing comma
+		obj.AfterExtra = notes.before(obj.AfterExtra)
+	default:
+		obj.Members[i+1].Name.BeforeExtra = notes.before(obj.Members[i+1].Name.BeforeExtra)
 	}
 	obj.Members = slices.Delete(obj.Members, i, i+1)
 }
@@ -232,20 +261,27 @@ func removeElements(arr *hujson.Array, gone map[int]bool) (moved bool) {
 	}
 	first, last := arr.Elements[0].BeforeExtra, len(arr.Elements)-1
 	kept := arr.Elements[:0]
+	var left notes
 	for i, v := range arr.Elements {
-		if !gone[i] {
-			moved = moved || len(kept) < i
-			kept = append(kept, v)
+		if gone[i] {
+			left = append(left, comments(v.BeforeExtra, v.AfterExtra)...)
+			continue
 		}
+		moved = moved || len(kept) < i
+		if len(kept) == 0 && i > 0 {
+			v.BeforeExtra = lead(v.BeforeExtra, first)
+		}
+		v.BeforeExtra, left = left.before(v.BeforeExtra), nil
+		kept = append(kept, v)
 	}
 	arr.Elements = kept
 	if len(kept) == 0 {
-		arr.AfterExtra = nil
+		arr.AfterExtra = left.before(blank(arr.AfterExtra))
 		return false
 	}
-	kept[0].BeforeExtra = first
 	if gone[last] {
 		kept[len(kept)-1].AfterExtra = nil // else a trailing comma
+		arr.AfterExtra = left.before(arr.AfterExtra)
 	}
 	return moved
 }

@@ -12,6 +12,7 @@ import (
 
 // editor changes a document and notes what it did.
 type editor struct {
+	suffix   string // of every command
 	doc      *document
 	own      ours
 	settings agent.Settings
@@ -31,6 +32,7 @@ func (e *editor) install(p agent.Provider, version, prefix string) {
 	for _, c := range p.Capabilities() {
 		standings[c.Event] = standingOf(c, version)
 	}
+	e.version()
 	if v := find(e.doc.object(), "hooks"); v != nil && !isNull(v.Value) {
 		hooks := v.Value.(*hujson.Object)
 		for i := len(hooks.Members) - 1; i >= 0; i-- { // from the end: members may go
@@ -44,7 +46,7 @@ func (e *editor) install(p agent.Provider, version, prefix string) {
 		if standings[c.Event] == foreign {
 			continue
 		}
-		h := handler(p, c.Event, prefix)
+		h := handler(p, c, prefix, e.suffix)
 		kept, had := e.keepOne(c.Event, h)
 		if !kept && (had || standings[c.Event] == wanted) {
 			e.add(c.Event, h)
@@ -53,13 +55,31 @@ func (e *editor) install(p agent.Provider, version, prefix string) {
 	}
 }
 
+// version adds the number that the agent demands at the top of its file. A wrong
+// one is the person's to mend.
+func (e *editor) version() {
+	n := e.settings.Version
+	if n == 0 {
+		return
+	}
+	switch v := e.doc.find("version"); {
+	case v == nil:
+		e.doc.appendMember(e.doc.object(), e.doc.rootSpot(e.doc.root), member("version", hujson.Int(int64(n))))
+	case isNull(v.Value):
+		v.Value = hujson.Int(int64(n))
+	default:
+		return
+	}
+	e.note("version: added")
+}
+
 // keepOne brings the handler of ours that may stay up to date and takes out
 // the others. kept is false if none may stay, had if there was none at all.
 func (e *editor) keepOne(event string, want *hujson.Object) (kept, had bool) {
 	groups, mine := e.mine(event, e.doc.find("hooks", event))
 	keep := slices.IndexFunc(mine, func(p place) bool {
 		_, all := matcherOf(p.in)
-		return all || e.allOurs(p.list)
+		return all || e.doc.flat || e.allOurs(p.list)
 	})
 	had = len(mine) > 0
 	if keep >= 0 {
@@ -84,7 +104,8 @@ func (e *editor) allOurs(list *hujson.Array) bool {
 
 // update makes the handler in its place what want says.
 func (e *editor) update(event string, p place, want *hujson.Object) {
-	if text, all := matcherOf(p.in); !all {
+	// Without groups the matcher is a key of the handler like any other.
+	if text, all := matcherOf(p.in); !all && !e.doc.flat {
 		find(p.in, "matcher").Value = hujson.String("*")
 		e.note("%s: matcher %q widened to every tool", event, text)
 	}
@@ -114,7 +135,11 @@ func (e *editor) add(event string, h *hujson.Object) {
 	at := e.doc.rootSpot(e.doc.root)
 	hooks, at := child[hujson.Object](e.doc, e.doc.object(), at, "hooks")
 	groups, at := child[hujson.Array](e.doc, hooks, at, event)
-	e.doc.appendElement(groups, at, hujson.Value{Value: group(event, h)})
+	entry := h
+	if !e.doc.flat {
+		entry = group(event, h)
+	}
+	e.doc.appendElement(groups, at, hujson.Value{Value: entry})
 }
 
 // child finds the container under the key of obj, which stands at c, and the
@@ -155,8 +180,13 @@ func (e *editor) remove(base *document) {
 				removeMember(hooks, j)
 			}
 		}
-		if len(e.changes) > before && len(hooks.Members) == 0 && !restore(&root.Members[i].Value, base.find("hooks")) {
+		if len(e.changes) > before && len(hooks.Members) == 0 && hooks.AfterExtra.IsStandard() && !restore(&root.Members[i].Value, base.find("hooks")) {
 			removeMember(root, i)
+		}
+	}
+	if n := e.settings.Version; n != 0 && len(e.changes) > 0 && len(root.Members) == 1 && base.find("version") == nil {
+		if v := find(root, "version"); v != nil && same(v.Value, hujson.Int(int64(n))) {
+			removeMember(root, 0)
 		}
 	}
 	if len(e.changes) > 0 && len(root.Members) == 0 && base != nil {
@@ -216,7 +246,7 @@ func (e *editor) mine(event string, v *hujson.Value) (groups *hujson.Array, mine
 	if !ok {
 		return nil, nil
 	}
-	eachHandler(event, groups, func(p place) bool {
+	e.doc.each(event, groups, func(p place) bool {
 		if e.own.has(p.h) {
 			mine = append(mine, p)
 		}
@@ -234,7 +264,7 @@ func (e *editor) dropAll(event string, v *hujson.Value) bool {
 	}
 	e.takeOut(event, mine, groups)
 	e.note("%s: removed", event)
-	return len(groups.Elements) == 0
+	return len(groups.Elements) == 0 && groups.AfterExtra.IsStandard()
 }
 
 // takeOut removes handlers of one event and the groups that held nothing else.
@@ -242,6 +272,11 @@ func (e *editor) takeOut(event string, mine []place, groups *hujson.Array) {
 	moved := false
 	emptied := map[int]bool{}
 	for len(mine) > 0 {
+		if e.doc.flat {
+			emptied[mine[0].group] = true
+			mine = mine[1:]
+			continue
+		}
 		in, gone := mine[0], map[int]bool{}
 		for len(mine) > 0 && mine[0].group == in.group {
 			gone[mine[0].handler] = true

@@ -576,11 +576,11 @@ func TestRandomSettings(t *testing.T) {
 // edit runs one change of the fake agent's entries on a text.
 func edit(t *testing.T, text string, change func(*editor)) string {
 	t.Helper()
-	doc, err := parse("x", []byte(text))
+	doc, err := parse("x", []byte(text), fake{}.Settings())
 	if err != nil {
 		t.Fatalf("%v in %q", err, text)
 	}
-	e := &editor{doc: doc, own: ours{binary: "/opt/bin/overseer"}, settings: fake{}.Settings()}
+	e := &editor{doc: doc, own: ours{binaries: []string{"/opt/bin/overseer"}}, settings: fake{}.Settings()}
 	change(e)
 	if len(e.changes) == 0 {
 		return text
@@ -604,7 +604,7 @@ func editRoundTrip(t *testing.T, before string) {
 	if want := strings.ReplaceAll(after, "/opt/bin/overseer", "'/other place/overseer'"); moved != want && !strings.Contains(before, "/opt/bin") {
 		t.Errorf("another binary\n got %q\nwant %q", moved, want)
 	}
-	base, err := parse("x", []byte(before))
+	base, err := parse("x", []byte(before), fake{}.Settings())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -645,7 +645,7 @@ func fileRoundTrip(t *testing.T, before string) {
 func withoutEmptyHooks(t *testing.T, text string) map[string]any {
 	t.Helper()
 	var m map[string]any
-	doc, err := parse("x", []byte(text))
+	doc, err := parse("x", []byte(text), fake{}.Settings())
 	if err == nil {
 		err = json.Unmarshal(doc.root.Pack(), &m)
 	}
@@ -774,7 +774,7 @@ func FuzzRoundTrip(f *testing.F) {
 	f.Add("{\n  // c\n}")
 	f.Add(`{"hooks":{"A":[{"hooks":[{"_overseer":"managed"}]}]}}`)
 	f.Fuzz(func(t *testing.T, before string) {
-		doc, err := parse("x", []byte(before))
+		doc, err := parse("x", []byte(before), fake{}.Settings())
 		if err != nil {
 			return
 		}
@@ -784,7 +784,7 @@ func FuzzRoundTrip(f *testing.F) {
 		if doc.check() != nil {
 			return
 		}
-		own := ours{binary: "/opt/bin/overseer"}
+		own := ours{binaries: []string{"/opt/bin/overseer"}}
 		if !doc.has(own) {
 			editRoundTrip(t, before)
 			return
@@ -795,7 +795,7 @@ func FuzzRoundTrip(f *testing.F) {
 			t.Errorf("a second install made of %q\n%q", after, again)
 		}
 		got := edit(t, after, func(e *editor) { e.remove(nil) })
-		if doc, err := parse("x", []byte(got)); err != nil || doc.has(own) {
+		if doc, err := parse("x", []byte(got), fake{}.Settings()); err != nil || doc.has(own) {
 			t.Errorf("after uninstall: %v, %q", err, got)
 		}
 	})

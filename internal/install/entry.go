@@ -14,8 +14,8 @@ import (
 	"github.com/fireharp/overseer/internal/hint"
 )
 
-// The marker on the handlers that install writes. All agents let it pass;
-// Claude Code drops it when it rewrites its settings.
+// The marker on the handlers that install writes in groups. The agents that have
+// them let it pass; Claude Code drops it when it rewrites its settings.
 const (
 	markerKey   = "_overseer"
 	markerValue = "managed"
@@ -100,29 +100,45 @@ func commandPrefix(binary string) (string, error) {
 	return "'" + strings.ReplaceAll(binary, "'", `'\''`) + "'", nil
 }
 
+// commandSuffix is what follows the agent's name in an entry.
+func commandSuffix(t Target, o Options) (string, error) {
+	if o.Home == "" || t.Scope != UserScope {
+		return "", nil
+	}
+	home, err := commandPrefix(o.Home) // quoted by the same rules
+	return " --home " + home, err
+}
+
 func isDrivePath(path string) bool {
 	return len(path) > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/') &&
 		('a' <= path[0] && path[0] <= 'z' || 'A' <= path[0] && path[0] <= 'Z')
 }
 
-// handler is the entry for one event as install writes it.
-func handler(p agent.Provider, event, prefix string) *hujson.Object {
+// handler is the entry for one event as install writes it. Where there are no
+// groups (Cursor) it is of the agent's documented keys alone.
+func handler(p agent.Provider, c agent.Capability, prefix, suffix string) *hujson.Object {
 	s := p.Settings()
-	timeout, ok := s.Timeouts[event]
+	timeout, ok := s.Timeouts[c.Event]
 	if !ok {
 		timeout = s.TimeoutSeconds
 	}
-	h := &hujson.Object{Members: []hujson.ObjectMember{
-		member("type", hujson.String("command")),
-		member("command", hujson.String(prefix+" hook "+event+" --agent "+p.Name())),
-	}}
+	h := &hujson.Object{}
+	if !s.Flat {
+		h.Members = append(h.Members, member("type", hujson.String("command")))
+	}
+	h.Members = append(h.Members, member("command", hujson.String(prefix+" hook "+c.Event+" --agent "+p.Name()+suffix)))
 	if timeout > 0 {
 		h.Members = append(h.Members, member("timeout", hujson.Int(int64(timeout))))
 	}
 	if s.StatusMessage != "" {
 		h.Members = append(h.Members, member("statusMessage", hujson.String(s.StatusMessage)))
 	}
-	h.Members = append(h.Members, member(markerKey, hujson.String(markerValue)))
+	if c.FailClosed {
+		h.Members = append(h.Members, member("failClosed", hujson.Bool(true)))
+	}
+	if !s.Flat {
+		h.Members = append(h.Members, member(markerKey, hujson.String(markerValue)))
+	}
 	return h
 }
 

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/fireharp/overseer/agent"
 )
 
 func TestCommandPrefix(t *testing.T) {
@@ -43,7 +45,7 @@ func TestCommandPrefix(t *testing.T) {
 			if err != nil || got != tc.want {
 				t.Fatalf("got %s, %v; want %s", got, err, tc.want)
 			}
-			h := handler(fake{}, "PreToolUse", got)
+			h := handler(fake{}, agent.Capability{Event: "PreToolUse"}, got, "")
 			command, _ := str(h, "command")
 			if strings.Contains(command, "//") {
 				t.Errorf("// in %s", command)
@@ -116,7 +118,7 @@ func TestOwnCommands(t *testing.T) {
 	for _, tc := range tests {
 		t.Run(tc.command[:min(60, len(tc.command))], func(t *testing.T) {
 			t.Parallel()
-			own := ours{binary: "/y/our-tool"}
+			own := ours{binaries: []string{"/y/our-tool"}}
 			h := &hujson.Object{Members: []hujson.ObjectMember{member("command", hujson.String(tc.command))}}
 			program, ok := own.program(h)
 			if ok != (tc.program != "") || ok && program != tc.program {

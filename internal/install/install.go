@@ -5,8 +5,9 @@
 // bytes instead of printing it anew, and can be undone to the byte.
 //
 // What is ours in a file is told by the marker "_overseer": "managed" or, since
-// Claude Code drops unknown keys when it rewrites its settings, by reading the
-// command: a simple call of overseer whose first argument is the word hook.
+// Claude Code drops unknown keys when it rewrites its settings and Cursor's entries
+// have no marker, by reading the command: a simple call of overseer whose first
+// argument is the word hook.
 package install
 
 import (
@@ -57,6 +58,10 @@ type Options struct {
 	// Removing and inspecting need it only to recognise a binary of another
 	// name than overseer.
 	Binary string
+	// Home, if set, is overseer's own folder as it is to stand in the entries of
+	// the person's own files, so that no variable that an agent or a project sets
+	// leads the hook elsewhere.
+	Home string
 	// AgentVersion is the agent's version, e.g. "2.1.332"; "" if unknown.
 	// Events that only newer agents know are registered only for those.
 	AgentVersion string
@@ -78,16 +83,20 @@ func PlanInstall(t Target, o Options) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	doc, err := parse(t.Path, p.Before)
+	doc, err := parse(t.Path, p.Before, t.Provider.Settings())
 	if err != nil {
 		return Plan{}, err
 	}
 	if err := doc.check(); err != nil {
 		return Plan{}, err
 	}
-	own := ours{binary: o.Binary}
+	suffix, err := commandSuffix(t, o)
+	if err != nil {
+		return Plan{}, err
+	}
+	own := p.ours(o)
 	fresh := !doc.has(own)
-	e := editor{doc: doc, own: own, settings: t.Provider.Settings()}
+	e := editor{doc: doc, own: own, settings: t.Provider.Settings(), suffix: suffix}
 	e.install(t.Provider, o.AgentVersion, command)
 	p.Changes, p.Warnings = e.changes, append(p.Warnings, e.warnings...)
 	// What makes the entries useless is better said now than by doctor.
@@ -116,7 +125,7 @@ func PlanRemove(t Target, o Options) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	own := ours{binary: o.Binary}
+	own := p.ours(o)
 	backup, err := p.readBackup()
 	if err != nil {
 		return Plan{}, err
@@ -125,7 +134,7 @@ func PlanRemove(t Target, o Options) (Plan, error) {
 		p.rememberRemoval(backup, nil)
 		return p, nil
 	}
-	doc, err := parse(t.Path, p.Before)
+	doc, err := parse(t.Path, p.Before, t.Provider.Settings())
 	if err != nil {
 		return Plan{}, err
 	}
@@ -133,7 +142,7 @@ func PlanRemove(t Target, o Options) (Plan, error) {
 	// own entries where the state was lost and install ran again.
 	var base *document
 	if backup != nil {
-		if base, err = parse(p.backupPath(), backup); err != nil {
+		if base, err = parse(p.backupPath(), backup, t.Provider.Settings()); err != nil {
 			base = nil
 		} else {
 			(&editor{doc: base, own: own}).remove(nil)
@@ -179,6 +188,17 @@ func (t Target) keepInside(f file) error {
 	return nil
 }
 
+// ours recognises the entries of the binary that is to be written and of the one
+// that was written last.
+func (p *Plan) ours(o Options) ours {
+	own := ours{binaries: []string{o.Binary}}
+	if p.old != nil {
+		own.binaries = append(own.binaries, p.old.Binary)
+	}
+	p.binary = o.Binary
+	return own
+}
+
 // newPlan reads the target's file and what is remembered of it.
 func newPlan(t Target, o Options) (Plan, error) {
 	for _, path := range []struct{ what, path string }{{"settings file", t.Path}, {"state file", o.State}} {
@@ -216,6 +236,7 @@ func (p *Plan) rememberInstall(fresh bool) error {
 	if p.old != nil {
 		r = *p.old
 	}
+	r.Binary = p.binary
 	switch {
 	case fresh:
 		r.Existed, r.Backup = p.Exists, ""

@@ -18,16 +18,16 @@ const (
 
 // ours tells overseer's own entries from everybody else's.
 type ours struct {
-	// binary also counts as overseer, whatever its file is called.
-	binary string
+	// binaries also count as overseer, whatever their files are called.
+	binaries []string
 }
 
 // place is a handler in a document.
 type place struct {
 	event          string
 	group, handler int
-	in             *hujson.Object // the group
-	list           *hujson.Array  // the group's handlers
+	in             *hujson.Object // the group, or where there are none the handler
+	list           *hujson.Array  // the group's handlers, nil where there are no groups
 	h              *hujson.Object
 	offset         int
 }
@@ -53,7 +53,7 @@ func (d *document) all() iter.Seq[place] {
 				continue
 			}
 			for _, ev := range hooks.Members {
-				if groups, ok := ev.Value.Value.(*hujson.Array); ok && !eachHandler(nameOf(ev), groups, yield) {
+				if groups, ok := ev.Value.Value.(*hujson.Array); ok && !d.each(nameOf(ev), groups, yield) {
 					return
 				}
 			}
@@ -61,10 +61,17 @@ func (d *document) all() iter.Seq[place] {
 	}
 }
 
-func eachHandler(event string, groups *hujson.Array, yield func(place) bool) bool {
+// each yields the handlers of one event.
+func (d *document) each(event string, groups *hujson.Array, yield func(place) bool) bool {
 	for g, gv := range groups.Elements {
 		in, ok := gv.Value.(*hujson.Object)
 		if !ok {
+			continue
+		}
+		if d.flat {
+			if !yield(place{event: event, group: g, in: in, h: in, offset: gv.StartOffset}) {
+				return false
+			}
 			continue
 		}
 		lv := find(in, "hooks")
@@ -162,8 +169,15 @@ func (o ours) call(c *syntax.CallExpr) (string, bool) {
 
 func (o ours) named(program string) bool {
 	base := baseName(program)
-	return base == "overseer" || strings.EqualFold(base, "overseer.exe") ||
-		o.binary != "" && base == baseName(o.binary)
+	if base == "overseer" || strings.EqualFold(base, "overseer.exe") {
+		return true
+	}
+	for _, b := range o.binaries {
+		if b != "" && base == baseName(b) {
+			return true
+		}
+	}
+	return false
 }
 
 // unknown stands in a word for what only running it can tell.

@@ -45,6 +45,7 @@ type Plan struct {
 	dropBackup bool
 	newFolders []string // to be made, the outermost first
 	oldFolders []string // made by us, to go if empty
+	binary     string   // what the record will name
 }
 
 // Changed reports whether Apply would change the settings file.

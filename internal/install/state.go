@@ -26,6 +26,9 @@ type record struct {
 	Written string `json:"written,omitempty"`
 	// Backup is the hash of the backup, "" if there is none.
 	Backup string `json:"backup,omitempty"`
+	// Binary is the program that install registered, for recognising its entries
+	// whatever it is called.
+	Binary string `json:"binary,omitempty"`
 	// Folders are those that install made, the outermost first.
 	Folders []string `json:"folders,omitempty"`
 }

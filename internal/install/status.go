@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/fireharp/overseer/agent"
 )
 
 // Status is what one settings file holds of overseer. Nothing in it says that
@@ -34,8 +36,9 @@ type Entry struct {
 	Group, Handler int
 	// At is the place: path:line:col.
 	At string
-	// Command is the command line exactly as found, with any control characters. With Args the agent starts
-	// the program itself; without, it hands the line to a shell.
+	// Command is the command line exactly as found, with any control characters.
+	// With Args the agent starts the program itself; without, as also where entries
+	// have no groups, it hands the line to a shell.
 	Command string
 	Args    []string
 	// Program is the program in Command, "" if only running it would tell.
@@ -73,15 +76,18 @@ func Inspect(t Target, o Options) (Status, error) {
 		return s, err
 	}
 	s.Exists = f.exists
-	doc, err := parse(t.Path, f.data)
+	doc, err := parse(t.Path, f.data, t.Provider.Settings())
 	if err != nil {
 		return s, err
 	}
-	i := inspector{Status: &s, doc: doc, own: ours{binary: o.Binary}, o: o}
+	i := inspector{Status: &s, doc: doc, own: ours{binaries: []string{o.Binary}}, o: o}
 	if o.Binary != "" {
 		if i.prefix, err = commandPrefix(o.Binary); err != nil {
 			return s, err
 		}
+	}
+	if i.suffix, err = commandSuffix(t, o); err != nil {
+		return s, err
 	}
 	i.file()
 	i.entries()
@@ -94,6 +100,7 @@ type inspector struct {
 	own    ours
 	o      Options
 	prefix string
+	suffix string
 }
 
 // fault notes a fault, once for all the events that have it.
@@ -135,6 +142,53 @@ func (i *inspector) file() {
 	}
 	if len(set.TopKeys) > 0 {
 		i.void(set.TopKeys)
+	}
+	if set.Version != 0 {
+		i.version()
+	}
+	if set.FixedEvents {
+		i.unknown()
+	}
+	if set.CutsComments {
+		if _, at := blankComments(i.doc.text); at >= 0 {
+			i.fault("", i.doc.at(at), `write it without "//"`,
+				"%s drops everything from \"//\" to the end of the line, within strings too, and so rejects the whole file", i.Target.Provider.Title())
+		}
+	}
+}
+
+// version finds a file with hooks that the agent ignores for its version.
+func (i *inspector) version() {
+	title, set := i.Target.Provider.Title(), i.Target.Provider.Settings()
+	mend := fmt.Sprintf(`write "version": %d at the top`, set.Version)
+	v := i.doc.find("version")
+	if v == nil {
+		if i.doc.find("hooks") != nil {
+			i.fault("", i.Target.Path, mend, "%s ignores the whole file, which has no version", title)
+		}
+		return
+	}
+	if lit, ok := v.Value.(hujson.Literal); !ok || lit.Kind() != '0' || lit.Int() < 1 || float64(lit.Int()) != lit.Float() {
+		i.fault("", i.doc.at(v.StartOffset), mend, "%s ignores the whole file for its version %s", title, plain(v))
+	}
+}
+
+// unknown finds event names for which the agent rejects the whole file.
+func (i *inspector) unknown() {
+	v := i.doc.find("hooks")
+	if v == nil {
+		return
+	}
+	hooks, ok := v.Value.(*hujson.Object)
+	if !ok {
+		return
+	}
+	known := i.Target.Provider.Capabilities()
+	for _, m := range hooks.Members {
+		if name := nameOf(m); !slices.ContainsFunc(known, func(c agent.Capability) bool { return c.Event == name }) {
+			i.fault("", i.doc.at(m.Name.StartOffset), "remove the event, unless your "+i.Target.Provider.Title()+" is new enough to know it",
+				"%s rejects the whole file for an event that it does not know: %q", i.Target.Provider.Title(), name)
+		}
 	}
 }
 
@@ -214,7 +268,7 @@ func (i *inspector) entries() {
 			continue
 		case count[h.event] == 2:
 			i.stale(e, "overseer is registered more than once")
-		case !all:
+		case !all && !i.doc.flat: // else the handler's drift tells
 			i.stale(e, "registered only for the matcher %q", e.Matcher)
 		}
 		i.drift(h, e)
@@ -236,7 +290,7 @@ func (i *inspector) entry(h place, at string) Entry {
 	e.Matcher, _ = matcherOf(h.in)
 	mark, _ := str(h.h, markerKey)
 	e.Marked = mark == markerValue
-	if v := find(h.h, "args"); v != nil {
+	if v := find(h.h, "args"); v != nil && !i.doc.flat {
 		if args, ok := v.Value.(*hujson.Array); ok {
 			for _, a := range args.Elements {
 				lit, _ := a.Value.(hujson.Literal)
@@ -263,7 +317,7 @@ func (i *inspector) drift(h place, e Entry) {
 		i.stale(e, "its program is not named by a fixed path: %s", e.Command)
 		return
 	}
-	want := handler(i.Target.Provider, h.event, prefix)
+	want := handler(i.Target.Provider, agent.CapabilityOf(i.Target.Provider, h.event), prefix, i.suffix)
 	for _, key := range drift(h.h, want) {
 		switch found, expected := find(h.h, key), find(want, key); {
 		case found == nil:

@@ -72,12 +72,15 @@ func (c spot) inside(before hujson.Extra) spot {
 func (s style) appendMember(obj *hujson.Object, c spot, m hujson.ObjectMember) {
 	var here spot
 	m.Name.AfterExtra, m.Value.BeforeExtra = hujson.Extra(s.beforeColon), hujson.Extra(s.afterColon)
+	said := comments(obj.AfterExtra)
 	if n := len(obj.Members); n > 0 {
 		prev := obj.Members[n-1]
 		m.Name.BeforeExtra, here = s.next(prev.Name.BeforeExtra, prev.Value.Value, n, c)
+		obj.AfterExtra = s.end(obj.AfterExtra)
 	} else {
 		m.Name.BeforeExtra, obj.AfterExtra, here = s.first(c)
 	}
+	m.Name.BeforeExtra = said.before(m.Name.BeforeExtra)
 	s.lay(&m.Value, here)
 	obj.Members = append(obj.Members, m)
 }
@@ -85,14 +88,26 @@ func (s style) appendMember(obj *hujson.Object, c spot, m hujson.ObjectMember) {
 // appendElement adds v as the last element of arr, which stands at c.
 func (s style) appendElement(arr *hujson.Array, c spot, v hujson.Value) {
 	var here spot
+	said := comments(arr.AfterExtra)
 	if n := len(arr.Elements); n > 0 {
 		prev := arr.Elements[n-1]
 		v.BeforeExtra, here = s.next(prev.BeforeExtra, prev.Value, n, c)
+		arr.AfterExtra = s.end(arr.AfterExtra)
 	} else {
 		v.BeforeExtra, arr.AfterExtra, here = s.first(c)
 	}
+	v.BeforeExtra = said.before(v.BeforeExtra)
 	s.lay(&v, here)
 	arr.Elements = append(arr.Elements, v)
+}
+
+// end is the white space at a container's end, after the comments there have
+// moved up to what is added.
+func (s style) end(e hujson.Extra) hujson.Extra {
+	if e.IsStandard() {
+		return e
+	}
+	return hujson.Extra(s.newline + indentOf(e))
 }
 
 // first is the white space around the only child of a container at c.

@@ -140,7 +140,7 @@ func subject(e *event.Event) string {
 	case len(e.Tool.Paths) > 0:
 		return strings.Join(e.Tool.Paths, " ")
 	case len(e.Tool.Input) > 0:
-		return string(shorten(e.Tool.Input, maxString))
+		return string(shorten(e.Tool.Input, maxSubject))
 	}
 	return e.Prompt
 }
@@ -164,7 +164,8 @@ func (r Record) body() ([]byte, error) {
 	}
 	// The second and third cut are for hostile input: hundreds of long reasons,
 	// texts of control characters, of which each takes six bytes.
-	for _, c := range []struct{ list, text int }{{maxList, maxString}, {8, 256}, {4, 64}} {
+	for _, c := range []struct{ list, text, subject int }{{maxList, maxString, maxSubject}, {8, 256, 2048}, {4, 64, 256}} {
+		r.Subject = clipMiddle(r.Subject, c.subject)
 		r.clipTexts(c.list, c.text)
 		if c.list == 4 {
 			r.Payload = omitted(len(r.Payload))
@@ -180,7 +181,7 @@ func (r Record) body() ([]byte, error) {
 func (r *Record) clipTexts(n, size int) {
 	for _, s := range []*string{
 		&r.Kind, &r.ID, &r.Agent, &r.Caller, &r.Event, &r.Session, &r.Turn, &r.Tool, &r.ToolUseID,
-		&r.CWD, &r.Mode, &r.Subject, &r.Action, (*string)(&r.Decision), (*string)(&r.Basis), &r.Reason,
+		&r.CWD, &r.Mode, &r.Action, (*string)(&r.Decision), (*string)(&r.Basis), &r.Reason,
 		&r.ApprovedBy, (*string)(&r.Answered), &r.Degraded, &r.Target, &r.By, &r.Source, &r.Note,
 	} {
 		*s = clip(*s, size)

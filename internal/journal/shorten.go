@@ -7,12 +7,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 )
 
 // The bounds of what a record keeps.
 const (
 	maxString  = 1 << 10  // bytes of one string
+	maxSubject = 16 << 10 // bytes of what an event is about: a person rules on it
 	maxPayload = 32 << 10 // bytes of the payload
 	maxList    = 64       // reasons, guidance, faults: of each
 	maxID      = 128      // bytes of an id that the agent chose
@@ -41,6 +43,25 @@ func clip(s string, size int) string {
 	}
 	return fmt.Sprintf("%s%s[+%d bytes]", s[:n], ellipsis, len(s)-n)
 }
+
+// clipMiddle is clip for a text whose end tells as much as its beginning: padding
+// must not hide what comes behind it.
+func clipMiddle(s string, size int) string {
+	if len(s) <= size {
+		return s
+	}
+	head, tail := size-size/4, len(s)-size/4
+	for head > 0 && !utf8.RuneStart(s[head]) {
+		head--
+	}
+	for tail < len(s) && !utf8.RuneStart(s[tail]) {
+		tail++
+	}
+	return fmt.Sprintf("%s%s[+%d bytes]%s%s", s[:head], ellipsis, tail-head, ellipsis, s[tail:])
+}
+
+// WasCut reports whether a recorded text is not all that there was.
+func WasCut(s string) bool { return strings.Contains(s, ellipsis+"[+") }
 
 // clipID cuts an id so that different ids stay different.
 func clipID(s string) string {

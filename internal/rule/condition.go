@@ -20,38 +20,67 @@ var (
 	_ Condition = Events(nil)
 	_ Condition = Tools(nil)
 	_ Condition = Keywords(nil)
-	_ Condition = Paths(nil)
+	_ Condition = Paths{}
 	_ Condition = (*Command)(nil)
 )
 
-// Events holds for the named hook events, whatever their case.
+// Events holds for the named hook events, whatever their case. An event that the
+// agent has a name of its own for is found by either name.
 type Events []string
 
 // Holds implements [Condition].
-func (c Events) Holds(s *Subject) bool { return anyFold(c, s.Event.Name) }
-func (c Events) String() string        { return "event=" + strings.Join(c, ",") }
+func (c Events) Holds(s *Subject) bool {
+	return anyFold(c, s.Event.Name) || anyFold(c, s.Event.NativeName())
+}
+func (c Events) String() string { return "event=" + strings.Join(c, ",") }
 
-// Tools holds for the named tools, whatever their case. A name may be a glob
-// such as mcp__*.
+// Tools holds for the named tools, whatever their case, also under the names that
+// other agents give them. A name may be a glob such as mcp__*.
 type Tools []string
 
 // Holds implements [Condition].
 func (c Tools) Holds(s *Subject) bool {
-	name := s.Event.Tool.Name
-	if name == "" {
+	t := &s.Event.Tool
+	if t.Name == "" {
 		return false
 	}
-	if anyFold(c, name) {
-		return true
-	}
 	for _, want := range c {
-		if strings.ContainsAny(want, "*?[{") && doublestar.MatchUnvalidated(strings.ToLower(want), strings.ToLower(name)) {
+		if sameTool(want, t.Name) {
 			return true
+		}
+		for _, alias := range t.Aliases {
+			if sameTool(want, alias) || isGlob(alias) && mayBeSame(want, alias) {
+				return true
+			}
 		}
 	}
 	return false
 }
 func (c Tools) String() string { return "tool=" + strings.Join(c, ",") }
+
+// sameTool reports whether want, which may be a glob, names the tool.
+func sameTool(want, name string) bool {
+	return strings.EqualFold(want, name) ||
+		isGlob(want) && doublestar.MatchUnvalidated(strings.ToLower(want), strings.ToLower(name))
+}
+
+// mayBeSame reports whether there can be a tool that both names stand for. The
+// alias is a glob, since the agent does not tell all of the name; where want is
+// one too, their fixed beginnings and ends must agree.
+func mayBeSame(want, alias string) bool {
+	if !isGlob(want) {
+		return sameTool(alias, want)
+	}
+	want, alias = strings.ToLower(want), strings.ToLower(alias)
+	a, b := want[:strings.IndexAny(want, globs)], alias[:strings.IndexAny(alias, globs)]
+	y, z := want[strings.LastIndexAny(want, globs)+1:], alias[strings.LastIndexAny(alias, globs)+1:]
+	return (strings.HasPrefix(a, b) || strings.HasPrefix(b, a)) && (strings.HasSuffix(y, z) || strings.HasSuffix(z, y))
+}
+
+// globs are the characters of a glob that stand for others.
+const globs = "*?[]{}"
+
+func isGlob(s string) bool { return strings.ContainsAny(s, "*?[{") }
 
 func anyFold(list []string, s string) bool {
 	for _, w := range list {
@@ -78,38 +107,47 @@ func (c Keywords) Holds(s *Subject) bool {
 }
 func (c Keywords) String() string { return "keyword=" + strings.Join(c, ",") }
 
-// Paths holds when a path that the event may touch matches one of the globs.
-// A glob that is not absolute is matched from the event's working folder; one
-// that begins with ~ from the home folder.
-type Paths []string
+// Paths holds when a path that the event may touch matches one of the globs. A
+// glob that is not absolute is matched from the event's working folder and from
+// Root; one that begins with ~ from the home folder.
+type Paths struct {
+	Globs []string
+	// Root is the folder of the project that the rule came with, "" if none.
+	Root string
+}
 
 // Holds implements [Condition].
 func (c Paths) Holds(s *Subject) bool {
 	for _, p := range s.Paths() {
-		for _, glob := range c {
-			if matchPath(glob, p, s) {
+		for _, glob := range c.Globs {
+			if c.match(glob, p, s) {
 				return true
 			}
 		}
 	}
 	return false
 }
-func (c Paths) String() string { return "path=" + strings.Join(c, ",") }
+func (c Paths) String() string { return "path=" + strings.Join(c.Globs, ",") }
 
-// matchPath matches one clean path. A glob that begins with ** reaches every
-// folder of the machine, any other relative one the working folder's.
-func matchPath(glob, p string, s *Subject) bool {
+// match matches one clean path. A glob that begins with ** reaches every folder of
+// the machine, any other relative one those that it is taken from.
+func (c Paths) match(glob, p string, s *Subject) bool {
 	if rest, ok := strings.CutPrefix(glob, "~"); ok && s.Home != "" && strings.HasPrefix(rest, "/") {
 		glob = s.Home + rest
 	}
 	if doublestar.MatchUnvalidated(glob, p) {
 		return true
 	}
-	if strings.HasPrefix(glob, "**") && doublestar.MatchUnvalidated(glob, strings.TrimPrefix(p, "/")) {
-		return true
+	if strings.HasPrefix(glob, "**") {
+		return doublestar.MatchUnvalidated(glob, strings.TrimPrefix(p, "/"))
 	}
-	rel, ok := strings.CutPrefix(p, strings.TrimSuffix(s.Event.CWD, "/")+"/")
-	return ok && s.Event.CWD != "" && doublestar.MatchUnvalidated(strings.TrimPrefix(glob, "./"), rel)
+	for _, root := range []string{s.Event.CWD, c.Root} {
+		rel, ok := strings.CutPrefix(p, strings.TrimSuffix(root, "/")+"/")
+		if ok && root != "" && doublestar.MatchUnvalidated(strings.TrimPrefix(glob, "./"), rel) {
+			return true
+		}
+	}
+	return false
 }
 
 // Command holds when the event's command line matches a regular expression. It

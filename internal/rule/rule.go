@@ -7,29 +7,32 @@ import (
 	"fmt"
 
 	"github.com/fireharp/overseer/event"
+	"github.com/fireharp/overseer/internal/judgment"
 )
 
 // Scope says how far a rule reaches. At the same priority the narrower scope
 // wins: agent > project > shared.
 type Scope int
 
-// The scopes, from the widest to the narrowest.
+// The scopes, from the widest to the narrowest. Policy is that of the rules of a
+// policy file, which stand beside the others and only tighten.
 const (
 	Shared Scope = iota
 	Project
 	Agent
+	Policy
 )
 
-var scopeNames = []string{"shared", "project", "agent"}
+var scopeNames = []string{"shared", "project", "agent", "policy"}
 
 func (s Scope) String() string { return scopeNames[s] }
 
 // Scopes lists the names that [ParseScope] knows.
-func Scopes() []string { return scopeNames }
+func Scopes() []string { return scopeNames[:Policy] }
 
-// ParseScope reads a scope's name.
+// ParseScope reads a scope's name, as a rule of the constitution may give it.
 func ParseScope(s string) (Scope, bool) {
-	for i, n := range scopeNames {
+	for i, n := range Scopes() {
 		if n == s {
 			return Scope(i), true
 		}
@@ -62,7 +65,13 @@ type Rule struct {
 	// When are the conditions, all of which must hold. A rule without any never
 	// fires.
 	When []Condition
-	Do   Do
+	// Judge are conditions on answers of the judgment model, all of which must
+	// hold as well. They are asked for only once all of When hold.
+	Judge []judgment.Condition
+	// OnError is what the rule does when an answer could not be had; "" is Allow,
+	// which is not to fire.
+	OnError Do
+	Do      Do
 	// Text is the guidance of a rule that only guides.
 	Text   string
 	Reason string
@@ -72,8 +81,9 @@ type Rule struct {
 	// comes with the program.
 	File string
 	Line int
-	// FromProject is true for a rule that a project brought along.
-	FromProject bool
+	// FromProject is true for a rule that a project brought along, Trusted if the
+	// person has vouched for its file, as for all files of their own.
+	FromProject, Trusted bool
 }
 
 // At is the place of the rule as file:line.
@@ -85,9 +95,15 @@ func (r *Rule) At() string {
 }
 
 // Fires reports whether the rule applies to the subject and all its conditions
-// hold.
-func (r *Rule) Fires(s *Subject) bool {
-	if r.Agent != "" && r.Agent != s.Event.Agent {
+// hold. A rule that also needs a judgment never fires by itself; whoever can have
+// it judged asks [Rule.Matches].
+func (r *Rule) Fires(s *Subject) bool { return len(r.Judge) == 0 && r.Matches(s) }
+
+// Matches reports whether the rule applies to the subject and all of When holds.
+// A rule of one agent applies to what that agent does through another's settings
+// too.
+func (r *Rule) Matches(s *Subject) bool {
+	if r.Agent != "" && r.Agent != s.Event.Agent && r.Agent != s.Event.Caller {
 		return false
 	}
 	for _, c := range r.When {

@@ -42,6 +42,13 @@ func (s *Subject) Program() shell.Program {
 	return *s.program
 }
 
+// Unread reports whether a condition looked into the event's command line and
+// could not read all of it.
+func (s *Subject) Unread() bool {
+	other := strings.EqualFold(s.Event.Tool.Name, "PowerShell") // not the language that is read here
+	return s.program != nil && s.program.Incomplete && !other
+}
+
 // Paths are the files that the event may touch, absolute and clean where the
 // working folder is known: those the tool names, and the words of its command
 // line that can be files.
@@ -72,6 +79,9 @@ func (s *Subject) Abs(p string) string {
 				break
 			}
 		}
+	}
+	if rest, ok := strings.CutPrefix(p, "$PWD"); ok && (rest == "" || rest[0] == '/') {
+		p = "." + rest
 	}
 	if !strings.HasPrefix(p, "/") && s.Event.CWD != "" {
 		p = s.Event.CWD + "/" + p

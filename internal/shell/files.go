@@ -1,6 +1,10 @@
 package shell
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/fireharp/overseer/internal/patch"
+)
 
 // Files lists the words of the program that may name files: operands, the
 // values of --flag=value, and the targets of redirections. Words that are known
@@ -33,6 +37,9 @@ var textFlags = map[string]string{
 
 // Files lists the words of one command that may name files.
 func (c Command) Files() []string {
+	if c.Program == "apply_patch" || c.Program == "applypatch" {
+		return c.within(patch.Files(c.Input + "\n" + strings.Join(c.Args, "\n")))
+	}
 	skip := textOperands[c.Program]
 	if skip < 0 {
 		return nil
@@ -61,8 +68,13 @@ func (c Command) Files() []string {
 			out = append(out, a)
 		}
 	}
-	for i, f := range out {
-		out[i] = In(c.Dir, f)
+	return c.within(out)
+}
+
+// within puts the folder that the command runs in before relative paths.
+func (c Command) within(files []string) []string {
+	for i, f := range files {
+		files[i] = In(c.Dir, f)
 	}
-	return out
+	return files
 }

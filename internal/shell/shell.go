@@ -16,8 +16,9 @@ import (
 // runs more programs is reported as not understood.
 const (
 	maxDepth    = 12
-	maxCommands = 4096
+	maxCommands = 20_000
 	maxInput    = 1 << 20
+	maxRounds   = 256 // of all loops together
 )
 
 // Command is one program that a command line would start.
@@ -68,11 +69,16 @@ type reader struct {
 	feed map[*syntax.Stmt]string
 
 	expanded int // bytes that variables have added
+	rounds   int // rounds of loops that were read
 }
 
 // source reads a whole command line that is reached through via.
 func (r *reader) source(src string, via []string, depth int) {
 	if depth > maxDepth || len(src) > maxInput {
+		r.out.Incomplete = true
+		return
+	}
+	if tooNested(src) { // the parser recurses and takes 13 KiB for each level
 		r.out.Incomplete = true
 		return
 	}
@@ -83,10 +89,13 @@ func (r *reader) source(src string, via []string, depth int) {
 		r.out.Incomplete = true
 		f, _ = syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.RecoverErrors(20)).Parse(strings.NewReader(src), "")
 	}
-	if f == nil {
-		return
+	if f != nil {
+		r.walk(f, via, depth)
 	}
-	syntax.Walk(f, func(n syntax.Node) bool {
+}
+
+func (r *reader) walk(n syntax.Node, via []string, depth int) {
+	syntax.Walk(n, func(n syntax.Node) bool {
 		if len(r.out.Commands) > maxCommands {
 			r.out.Incomplete = true
 			return false
@@ -96,6 +105,13 @@ func (r *reader) source(src string, via []string, depth int) {
 			if n.Op == syntax.Pipe || n.Op == syntax.PipeAll {
 				r.pipe(n)
 			}
+		case *syntax.Subshell:
+			dir := r.dir // cd does not reach beyond it
+			r.stmts(n.Stmts, via, depth)
+			r.dir = dir
+			return false
+		case *syntax.ForClause:
+			return !r.loop(n, via, depth)
 		case *syntax.Stmt:
 			r.redirects(n)
 			if call, ok := n.Cmd.(*syntax.CallExpr); ok {
@@ -104,6 +120,31 @@ func (r *reader) source(src string, via []string, depth int) {
 		}
 		return true
 	})
+}
+
+func (r *reader) stmts(list []*syntax.Stmt, via []string, depth int) {
+	for _, s := range list {
+		r.walk(s, via, depth)
+	}
+}
+
+// loop reads the body of "for x in words" once for each word, so that $x is known
+// in it. It reports whether it has read the loop.
+func (r *reader) loop(f *syntax.ForClause, via []string, depth int) bool {
+	it, ok := f.Loop.(*syntax.WordIter)
+	if !ok || len(it.Items) == 0 {
+		return false
+	}
+	for _, w := range it.Items {
+		r.walk(w, via, depth) // substitutions in the words
+		if r.rounds++; r.rounds > maxRounds {
+			r.out.Incomplete = true
+			return true
+		}
+		r.assign(it.Name, w)
+		r.stmts(f.Do, via, depth)
+	}
+	return true
 }
 
 // stmt reads one simple command with its assignments.
@@ -127,7 +168,7 @@ func (r *reader) assign(name *syntax.Lit, value *syntax.Word) {
 		r.vars = map[string]string{}
 	}
 	v := r.literal(value)
-	if strings.Contains(v, "$") {
+	if known := strings.NewReplacer("$HOME", "", "$PWD", "").Replace(v); strings.Contains(known, "$") {
 		delete(r.vars, name.Value)
 		return
 	}
@@ -171,8 +212,10 @@ func (r *reader) redirects(s *syntax.Stmt) {
 		}
 		switch rd.Op {
 		case syntax.RdrOut, syntax.AppOut, syntax.RdrInOut, syntax.RdrClob, syntax.AppClob,
-			syntax.RdrAll, syntax.RdrAllClob, syntax.AppAll, syntax.AppAllClob:
-			r.out.Writes = append(r.out.Writes, In(r.dir, r.literal(rd.Word)))
+			syntax.RdrAll, syntax.RdrAllClob, syntax.AppAll, syntax.AppAllClob, syntax.DplOut:
+			if to := r.literal(rd.Word); rd.Op != syntax.DplOut || strings.Trim(to, "0123456789-") != "" { // 2>&1 names no file
+				r.out.Writes = append(r.out.Writes, In(r.dir, to))
+			}
 		case syntax.RdrIn:
 			r.out.Reads = append(r.out.Reads, In(r.dir, r.literal(rd.Word)))
 		}
@@ -200,9 +243,6 @@ func (r *reader) call(args []string, input string, via []string, depth int) {
 	r.out.Commands = append(r.out.Commands, Command{Program: name, Args: args[1:], Via: via, Dir: r.dir, Input: input})
 	if (name == "cd" || name == "pushd") && len(args) > 1 {
 		r.dir = In(r.dir, args[len(args)-1])
-	}
-	if name == "export" || name == "declare" || name == "local" || name == "readonly" {
-		return
 	}
 	inner, script := unwrap(name, args[1:], input)
 	if script != "" {

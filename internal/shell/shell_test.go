@@ -90,11 +90,39 @@ func TestBounds(t *testing.T) {
 	}
 	for name, src := range map[string]string{
 		"nested substitutions": strings.Repeat("$(", 10_000),
+		"nested brackets":      "ls\n" + strings.Repeat("(", 100_000),
+		"nested keywords":      strings.Repeat("if ", 100_000),
+		"negations":            strings.Repeat("! ", 100_000),
+		"nested loops":         strings.Repeat("for x in a b c d e f g h; do ", 40) + "rm $x" + strings.Repeat("; done", 40),
+		"many commands":        strings.Repeat("true;", 30_000),
 		"many wrappers":        deep,
 		"too long":             strings.Repeat("a", 2<<20),
 	} {
 		if p := shell.Analyze(src); !p.Incomplete {
 			t.Errorf("%s: not reported as incomplete", name)
+		}
+	}
+}
+
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string]string{
+		"cd a && cat b":                               "a|a/b",
+		"(cd a); cat b":                               "a|b",
+		"cd a; cd /x; cat b":                          "a|/x|/x/b",
+		"cd ~/a; cat b":                               "~/a|~/a/b",
+		"for f in a b; do rm $f; done":                "a|b",
+		"d=$HOME/x; rm $d/y":                          "$HOME/x/y",
+		"cat $(pwd)/a":                                "$PWD/a",
+		"rm --file=a -r b":                            "a|b",
+		"git commit -m x a":                           "commit|a",
+		"grep -e p a":                                 "a",
+		"apply_patch <<'E'\n*** Add File: a\n+x\nE":   "a",
+		"cd d; apply_patch '*** Delete File: a'":      "d|d/a",
+		"echo a > b; cat < c; d >& e; f 2>&1 | tee g": "b|e|c|g",
+	} {
+		if got := strings.Join(shell.Analyze(src).Files(), "|"); got != want {
+			t.Errorf("%s: got %s, want %s", src, got, want)
 		}
 	}
 }

@@ -119,6 +119,9 @@ func isDigit(c byte, base int) bool {
 const maxExpansion = 1 << 20
 
 func (r *reader) expansion(p syntax.WordPart) string {
+	if c, ok := p.(*syntax.CmdSubst); ok && isPwd(c) {
+		return "$PWD"
+	}
 	pe, ok := p.(*syntax.ParamExp)
 	if !ok || pe.Param == nil {
 		return "$()"
@@ -133,4 +136,13 @@ func (r *reader) expansion(p syntax.WordPart) string {
 		return "$" + pe.Param.Value
 	}
 	return v
+}
+
+// isPwd recognises $(pwd).
+func isPwd(c *syntax.CmdSubst) bool {
+	if len(c.Stmts) != 1 {
+		return false
+	}
+	call, ok := c.Stmts[0].Cmd.(*syntax.CallExpr)
+	return ok && len(call.Args) == 1 && call.Args[0].Lit() == "pwd"
 }

@@ -10,11 +10,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"sort"
 
 	"github.com/fireharp/overseer/internal/atomicfile"
+	"github.com/fireharp/overseer/internal/hint"
+	"github.com/fireharp/overseer/internal/regular"
 )
 
 // Store is the file with the pinned hashes, e.g. ~/.overseer/trust.json.
@@ -26,16 +27,16 @@ type Store struct {
 // Open reads the store. A missing file trusts nothing.
 func Open(path string) (*Store, error) {
 	s := &Store{path: path, roots: map[string]map[string]string{}}
-	b, err := os.ReadFile(path)
+	b, err := regular.Read(path, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	}
-	if err != nil {
-		return s, fmt.Errorf("read trust: %w", err)
+	if err == nil {
+		err = json.Unmarshal(b, &s.roots)
 	}
-	if err := json.Unmarshal(b, &s.roots); err != nil {
+	if err != nil {
 		s.roots = map[string]map[string]string{}
-		return s, fmt.Errorf("%s: %w", path, err)
+		return s, hint.Wrap(fmt.Errorf("%s: %w", path, err), "remove the file and run \"overseer trust\" again in the projects that you trust")
 	}
 	return s, nil
 }
@@ -45,6 +46,9 @@ func Open(path string) (*Store, error) {
 func (s *Store) Trusted(root, file string, content []byte) bool {
 	return s.roots[root][filepath.ToSlash(file)] == sum(content)
 }
+
+// maxFile bounds the store and each file that is vouched for.
+const maxFile = 4 << 20
 
 // State says how a project's file stands.
 type State struct {
@@ -62,9 +66,9 @@ func (s *Store) States(root string) ([]State, error) {
 	}
 	var out []State
 	for _, f := range files {
-		b, err := os.ReadFile(filepath.Join(root, f))
+		b, err := regular.Read(filepath.Join(root, f), maxFile)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", filepath.Join(root, f), err)
 		}
 		st := State{File: f, State: "untrusted"}
 		if s.Trusted(root, f, b) {
@@ -86,9 +90,9 @@ func (s *Store) Pin(root string) ([]string, error) {
 	}
 	pins := map[string]string{}
 	for _, f := range files {
-		b, err := os.ReadFile(filepath.Join(root, f))
+		b, err := regular.Read(filepath.Join(root, f), maxFile)
 		if err != nil {
-			return nil, fmt.Errorf("pin %s: %w", f, err)
+			return nil, fmt.Errorf("pin %s: %w", filepath.Join(root, f), err)
 		}
 		pins[f] = sum(b)
 	}

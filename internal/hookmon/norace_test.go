@@ -1,0 +1,5 @@
+//go:build !race
+
+package hookmon_test
+
+const eventsPerAgent = 1000

@@ -1,0 +1,6 @@
+//go:build race
+
+package hookmon_test
+
+// eventsPerAgent is smaller where every process is watched for races.
+const eventsPerAgent = 100
