@@ -51,6 +51,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("EXAMPLES", examples)
 			e.Setenv("n", "\n")
 			e.Setenv("esc", "\x1b")
+			e.Setenv("long", strings.Repeat("x", 20_000))
 			return os.MkdirAll(filepath.Join(e.WorkDir, "repo"), 0o755)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

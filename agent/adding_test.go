@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -53,14 +54,21 @@ func TestAddingAnAgent(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// The guide's "go mod tidy", without a network: the same versions as here.
-	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
-	if err != nil {
-		t.Fatal(err)
+	read := func(name string) string {
+		t.Helper()
+		b, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
 	}
-	write("go.sum", string(sums))
-	write("go.mod", "module example.com/otterseer\n\ngo 1.26.0\n\nrequire github.com/fireharp/overseer v0.0.0\n\nreplace github.com/fireharp/overseer => "+root+"\n")
+	// The guide's "go mod tidy", without a network: all versions as they are here.
+	write("go.sum", read("go.sum"))
+	write("go.mod", strings.Replace(read("go.mod"), "module github.com/fireharp/overseer\n", `module example.com/otterseer
 
+require github.com/fireharp/overseer v0.0.0
+
+replace github.com/fireharp/overseer => `+strconv.Quote(root)+"\n", 1))
 	// What this module needs is here, or is fetched now; the other one gets along with
 	// that.
 	list := exec.Command("go", "list", "-deps", "./cmd", "./agent/agenttest")

@@ -39,8 +39,14 @@ func (provider) Settings() agent.Settings {
 	}
 }
 
+// Decode gives apply_patch the names under which Codex's own matchers know it, so
+// that a rule for Write or Edit holds for it.
 func (p provider) Decode(name string, payload []byte) (event.Event, error) {
-	return agent.Decode(p, name, payload)
+	e, err := agent.Decode(p, name, payload)
+	if e.Tool.Name == "apply_patch" {
+		e.Tool.Aliases = []string{"Write", "Edit"}
+	}
+	return e, err
 }
 
 // Marks implements [agent.Recognizer].
