@@ -139,7 +139,7 @@ func TestHookmonByName(t *testing.T) {
 // from 64 agents at once. The larger number is in internal/hookmon.
 func TestHookmonParallel(t *testing.T) {
 	t.Parallel()
-	const agents, events = 64, 8
+	const agents, events = 64, 4
 	dir := t.TempDir()
 	log := filepath.Join(dir, "hooks.log")
 	var all sync.WaitGroup

@@ -132,9 +132,10 @@ func TestAgentCannotApproveItself(t *testing.T) {
 			{"'" + filepath.Join(overseerDir, "overseer") + "' ledger outcome ID allow", "guard.tamper-command"},
 			{"sh -c 'overseer approve ID'", "guard.tamper-command"},
 			{"cd / && env overseer approve --for 1h ID; true", "guard.tamper-command"},
+			{"o=over; env -i HOME=\"$HOME\" PATH=\"$PATH\" ${o}seer approve ID", "guard.tamper-command"},
 			// Where a command line hides its meaning, overseer itself sees who started it.
-			{"o=over; ${o}seer approve ID", "is for a person"},
-			{"o=over; env -i HOME=\"$HOME\" PATH=\"$PATH\" ${o}seer approve ID", "is for a person"},
+			{"cp \"$(command -v overseer)\" zz; ./zz approve ID", "is for a person"},
+			{"env -i HOME=\"$HOME\" PATH=\"$PATH\" ./zz approve ID", "is for a person"},
 		}
 		steps := []model.Step{model.Shell("touch delicate")}
 		for _, a := range attempts {
