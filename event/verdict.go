@@ -54,6 +54,22 @@ type Reason struct {
 	Settled bool `json:"settled,omitempty"`
 }
 
+// Judgment is one threshold of a rule and what the judgment model answered.
+type Judgment struct {
+	// Name is the judgment's name, Rule the rule that asked.
+	Name string `json:"name"`
+	Rule string `json:"rule"`
+	// Condition is the threshold as it is written, e.g. ">= 0.85".
+	Condition string `json:"condition"`
+	// Value is what was compared: a probability or level (float64), an option
+	// (string), nil where no answer came.
+	Value any `json:"value"`
+	// Model is the version that answered.
+	Model string `json:"model,omitempty"`
+	// Held is true if the answer met the threshold.
+	Held bool `json:"held"`
+}
+
 // Verdict is the answer to one event, with all that led to it.
 type Verdict struct {
 	Decision Decision `json:"decision"`
@@ -66,6 +82,8 @@ type Verdict struct {
 	Reason string `json:"reason,omitempty"`
 	// Reasons are all rules that fired, the strongest first.
 	Reasons []Reason `json:"reasons,omitempty"`
+	// Judgments are the thresholds that were weighed, whether they held or not.
+	Judgments []Judgment `json:"judgments,omitempty"`
 	// Guidance is text for the model that changes no decision.
 	Guidance []string `json:"guidance,omitempty"`
 	// Faults are the failures met on the way: broken rule files, a project file

@@ -17,7 +17,7 @@ import (
 const minKeyword = 3
 
 // directives are the keys of a When: block.
-var directives = []string{"event", "tool", "path", "cmd", "keyword"}
+var directives = []string{"event", "tool", "path", "cmd", "keyword", "judge"}
 
 // at is an error at an offset within a directive.
 type at struct {

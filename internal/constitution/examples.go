@@ -44,7 +44,7 @@ func firesOn(r *rule.Rule, example, home string) bool {
 				{Tool: event.Tool{Name: example}},
 			} {
 				e.Name, e.Agent, e.CWD = name, r.Agent, "/project"
-				if r.Fires(&rule.Subject{Event: &e, Home: home}) {
+				if r.Matches(&rule.Subject{Event: &e, Home: home}) {
 					return true
 				}
 			}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/fireharp/overseer/internal/hint"
+	"github.com/fireharp/overseer/internal/judgment"
 	"github.com/fireharp/overseer/internal/rule"
 )
 
@@ -253,6 +254,15 @@ func (p *parser) value(n, col int, text string) {
 		}
 		r.Scope = s
 	case "When":
+		if threshold, ok := cutJudge(unbullet(text)); ok {
+			c, err := judgment.ParseDirective(threshold)
+			if err != nil {
+				p.fail(n, col, err)
+				return
+			}
+			r.Judge = append(r.Judge, c)
+			return
+		}
 		c, err := parseDirective(unbullet(text), p.defaults.Root)
 		if err != nil {
 			p.fail(n, col+directiveOffset(err), err)
@@ -270,6 +280,12 @@ func (p *parser) value(n, col int, text string) {
 			r.Examples = append(r.Examples, splitExamples(text)...)
 		}
 	}
+}
+
+// cutJudge recognises the directive judge=, whose value holds operators of its own.
+func cutJudge(text string) (threshold string, ok bool) {
+	key, value, ok := strings.Cut(text, "=")
+	return strings.TrimSpace(value), ok && strings.EqualFold(strings.TrimSpace(key), "judge")
 }
 
 // unbullet removes the mark of a markdown list item.
@@ -330,6 +346,8 @@ func (p *parser) finish() {
 	switch {
 	case b.rule.Do == "":
 		p.report(b.line, 1, b.rule.ID, hint.Wrap(fmt.Errorf("rule %s has no Do: line", b.rule.ID), "add \"Do: deny\", ask, allow or a sentence of guidance"))
+	case len(b.rule.When) == 0 && len(b.rule.Judge) > 0:
+		p.report(b.line, 1, b.rule.ID, hint.Wrap(fmt.Errorf("rule %s has a judgment and no other condition", b.rule.ID), "every event would be judged; add at least \"tool=Bash\""))
 	case len(b.rule.When) == 0:
 		p.report(b.line, 1, b.rule.ID, hint.Wrap(fmt.Errorf("rule %s has no conditions", b.rule.ID), "add a When: block, for all tool calls \"event=PreToolUse\""))
 	default:

@@ -132,6 +132,8 @@ func TestProblems(t *testing.T) {
 		{"a variable in a glob", "Rule: a\nWhen:\n  path=$HOME/.ssh/**\nDo: deny\n", `f.md:3:8: path glob "$HOME/.ssh/**": variables are not known here`, "~"},
 		{"a glob that climbs", "Rule: a\nWhen:\n  path=../x\nDo: deny\n", `f.md:3:8: path glob "../x" contains .. and matches no file`, "**/"},
 		{"a decorated rule line", "**Rule:** a\nWhen: tool=A\nDo: deny\n", `f.md:1:1: "**Rule:** a" does not begin a rule`, "without markup"},
+		{"a judgment that compares nothing", "Rule: a\nWhen:\n  tool=A\n  judge=harm\nDo: deny\n", `f.md:4:3: "harm" compares nothing`, "0.85"},
+		{"a judgment alone", "Rule: a\nWhen: judge=harm>=0.85\nDo: deny\n", `f.md:1:1: rule a has a judgment and no other condition`, "tool=Bash"},
 		{"an empty directive", "Rule: a\nWhen:\n  tool=\nDo: deny\n", `f.md:3:8: tool= has no value`, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -97,7 +97,6 @@ func TestSettingsAndRules(t *testing.T) {
 		{"example that does not fire", ".overseer/constitution/mine.md", ruleText("PreToolUse", "bar"), "rules", doctor.Failed, []string{"mine.md:1", `"bar"`}},
 		{"example that fires", ".overseer/constitution/mine.md", ruleText("PreToolUse", "foo"), "rules", doctor.OK, []string{"5 rules of yours"}},
 		{"mistyped event", ".overseer/constitution/mine.md", ruleText("PreTolUse", "foo"), "rules", doctor.Warning, []string{"PreTolUse", `did you mean "PreToolUse"?`}},
-		{"event that Cursor has by another name", ".overseer/constitution/cursor.md", ruleText("UserPromptSubmit", "foo"), "rules", doctor.OK, nil},
 		{"event that only Cursor has", ".overseer/constitution/codex.md", ruleText("beforeShellExecution", "foo"), "rules", doctor.Warning, []string{"beforeShellExecution"}},
 		{"event that the agent lacks", ".overseer/constitution/codex.md", ruleText("PermissionDenied", "foo"), "rules", doctor.Warning, []string{"PermissionDenied"}},
 		{"project that loosens", "{project}/.overseer/constitution/project.md", strings.Replace(ruleText("PreToolUse", "foo"), "deny", "allow", 1), "rules", doctor.Warning, []string{"project.md:1", "overseer trust"}},
@@ -113,6 +112,14 @@ func TestSettingsAndRules(t *testing.T) {
 			m.expect(m.examine(), tt.result, tt.state, tt.words...)
 		})
 	}
+}
+
+// TestSharedEventName: a rule for Cursor alone may name an event as all rules do.
+func TestSharedEventName(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.write(".overseer/constitution/cursor.md", ruleText("UserPromptSubmit", "foo"))
+	m.refute(m.examine(), "rules", doctor.Warning)
 }
 
 // TestNoRule: without a rule against it, a catastrophe is allowed, and doctor

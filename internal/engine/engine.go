@@ -5,6 +5,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -49,10 +50,19 @@ type Input struct {
 // person's approval of this very action turns an ask to allow.
 func Decide(in Input) event.Verdict {
 	s := &rule.Subject{Event: in.Event, Home: in.Home}
-	hits := fired(in, s)
+	open := opened(in, s)
+	j := newJudges(in, s, open)
+	hits, weighed, fault, note := judged(fired(in, s), open, j)
+	if fault != nil {
+		in.Faults = append(in.Faults[:len(in.Faults):len(in.Faults)], fault.Error())
+	}
 	v := decide(in, hits)
-	v, more, skipped := tightened(in, s, v)
+	v, more, skipped := tightened(in, s, v, j)
 	hits = append(hits, more...)
+	v.Judgments = append(weighed, v.Judgments...)
+	if note != nil {
+		skipped = append([]error{note}, skipped...)
+	}
 	if s.Unread() && in.Event.AboutToRun() {
 		in.Faults = append(in.Faults[:len(in.Faults):len(in.Faults)], unread)
 	}
@@ -60,7 +70,9 @@ func Decide(in Input) event.Verdict {
 	v = faulted(in, v)
 	// What was not judged has had its on-error and is no fault beyond that.
 	for _, err := range skipped {
-		v.Faults = append(v.Faults, err.Error())
+		if !slices.Contains(v.Faults, err.Error()) {
+			v.Faults = append(v.Faults, err.Error())
+		}
 	}
 	v = approved(in, v)
 	for _, r := range hits {
@@ -127,16 +139,18 @@ func decide(in Input, hits []*rule.Rule) settled {
 // tightened lets the policies have their say, on the events that can still be
 // prevented. more are their rules that match, skipped
 // tells what was not judged.
-func tightened(in Input, s *rule.Subject, v settled) (_ settled, more []*rule.Rule, skipped []error) {
+func tightened(in Input, s *rule.Subject, v settled, j *judges) (_ settled, more []*rule.Rule, skipped []error) {
 	if !policy.Answered(in.Event) {
 		return v, nil, nil
 	}
+	var weighed []event.Judgment
 	for _, p := range in.Policies {
-		ask := in.Ask
-		if v.Decision == event.Deny {
-			ask = nil
+		var ask policy.Ask
+		if in.Ask != nil && v.Decision != event.Deny {
+			ask = j.all
 		}
 		o := p.Decide(s, ask)
+		weighed = append(weighed, o.Weighed...)
 		more, skipped = append(more, o.Hits...), append(skipped, o.Warnings...)
 		if o.Decision.Strictness() <= v.Decision.Strictness() {
 			continue
@@ -150,6 +164,7 @@ func tightened(in Input, s *rule.Subject, v settled) (_ settled, more []*rule.Ru
 		v.Decision, v.Basis = o.Decision, event.ByPolicy
 		v.Reason = "rule " + r.ID + ": " + o.Reason()
 	}
+	v.Judgments = weighed
 	return v, more, skipped
 }
 

@@ -8,6 +8,8 @@ import (
 
 	"github.com/fireharp/overseer/event"
 	"github.com/fireharp/overseer/internal/engine"
+	"github.com/fireharp/overseer/internal/judgment"
+	"github.com/fireharp/overseer/internal/policy"
 	"github.com/fireharp/overseer/internal/rule"
 )
 
@@ -148,5 +150,63 @@ func TestFault(t *testing.T) {
 	v := engine.Unrecorded(&pre, event.Verdict{Decision: event.Allow, Basis: event.ByDefault}, event.Ask, "full")
 	if v.Decision != event.Ask || v.Basis != event.ByFault || len(v.Faults) != 1 {
 		t.Errorf("got %+v", v)
+	}
+}
+
+// TestJudged: a rule with judge= fires if the answer meets its threshold; the
+// constitution and the policies ask once.
+func TestJudged(t *testing.T) {
+	t.Parallel()
+	spec := judgment.Spec{Name: "harm", Type: judgment.Noul, Instructions: "?"}
+	for _, tt := range []struct {
+		name   string
+		rules  []string // "judged <do> <priority>" or as in r
+		value  float64
+		err    error
+		want   string
+		asked  int
+		faults int
+	}{
+		{name: "it holds", rules: []string{"judged deny 5"}, value: 0.9, want: "deny rule", asked: 1},
+		{name: "it does not", rules: []string{"judged deny 5"}, value: 0.5, want: "allow default", asked: 1},
+		{name: "ask", rules: []string{"judged ask 5"}, value: 0.9, want: "ask rule", asked: 1},
+		{name: "a stronger deny needs no answer", rules: []string{"deny 9", "judged deny 5"}, value: 0.9, want: "deny rule", asked: 0},
+		{name: "a weaker deny does", rules: []string{"deny 1", "judged allow 5"}, value: 0.9, want: "allow rule", asked: 1},
+		{name: "no key", rules: []string{"judged deny 5"}, err: &policy.Inert{Why: "no key"}, want: "allow default", asked: 1, faults: 1},
+		{name: "no answer", rules: []string{"judged deny 5"}, err: errors.New("timed out"), want: "ask fault", asked: 1, faults: 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var rules []*rule.Rule
+			for _, s := range tt.rules {
+				plain, judged := strings.CutPrefix(s, "judged ")
+				one := r(plain)
+				if judged {
+					one.Judge = []judgment.Condition{{Judgment: "harm", Op: ">=", Value: "0.85"}}
+				}
+				rules = append(rules, one)
+			}
+			asked := 0
+			e := event.Event{Agent: "claude", Name: event.PreToolUse, Tool: event.Tool{Name: "Bash"}}
+			v := engine.Decide(engine.Input{
+				Event: &e, Rules: rules, OnFault: event.Ask,
+				Policies: []*policy.Policy{{Default: event.Allow, Judgments: []judgment.Spec{spec}}},
+				Ask: func(specs []judgment.Spec) (map[string]judgment.Answer, error) {
+					if asked++; len(specs) != 1 || specs[0].Name != "harm" {
+						t.Errorf("asked for %v", specs)
+					}
+					if tt.err != nil {
+						return nil, tt.err
+					}
+					return map[string]judgment.Answer{"harm": {Type: judgment.Noul, Noul: tt.value, Model: "m1"}}, nil
+				},
+			})
+			if got := fmt.Sprintf("%s %s", v.Decision, v.Basis); got != tt.want || asked != tt.asked || len(v.Faults) != tt.faults {
+				t.Errorf("got %s, asked %d times, faults %q; want %s, %d, %d", got, asked, v.Faults, tt.want, tt.asked, tt.faults)
+			}
+			if asked > 0 && tt.err == nil && (len(v.Judgments) != 1 || v.Judgments[0].Value != tt.value || v.Judgments[0].Held != (tt.value >= 0.85)) {
+				t.Errorf("recorded %+v", v.Judgments)
+			}
+		})
 	}
 }

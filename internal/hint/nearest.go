@@ -3,12 +3,14 @@ package hint
 import "strings"
 
 // Nearest finds the known word that a mistyped one was probably meant to be: at
-// most two edits, or a third of the word, away. "" if none is.
+// most two edits, or a third of the word, away, whatever the case; of several the
+// one in the same case. "" if none is.
 func Nearest(word string, known []string) string {
-	best, bestDist := "", max(2, len(word)/3)+1
+	best, bestDist, bestCase := "", max(2, len(word)/3)+1, 0
 	for _, k := range known {
-		if d := distance(strings.ToLower(word), strings.ToLower(k)); d < bestDist && d < len(k) {
-			best, bestDist = k, d
+		d, c := distance(strings.ToLower(word), strings.ToLower(k)), distance(word, k)
+		if d < len(k) && (d < bestDist || d == bestDist && best != "" && c < bestCase) {
+			best, bestDist, bestCase = k, d, c
 		}
 	}
 	return best

@@ -6,7 +6,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/fireharp/overseer/internal/constitution"
 	"github.com/fireharp/overseer/internal/hint"
+	"github.com/fireharp/overseer/internal/judgment"
 	"github.com/fireharp/overseer/internal/policy"
 )
 
@@ -56,7 +58,24 @@ func policies(known policy.Agents, named string, dirs []string) (out []*policy.P
 func (l *Loaded) LoadPolicies(known policy.Agents, named string, dirs ...string) {
 	got, faults := policies(known, named, dirs)
 	l.Policies = got
+	l.checkJudgments()
 	for _, err := range faults {
 		l.fault(err)
+	}
+}
+
+// checkJudgments finds the thresholds of the constitution's rules that no judgment
+// of a policy file answers to.
+func (l *Loaded) checkJudgments() {
+	var specs []judgment.Spec
+	for _, p := range l.Policies {
+		specs = append(specs, p.Judgments...)
+	}
+	for _, r := range l.Rules {
+		for _, c := range r.Judge {
+			if err := c.Check(specs); err != nil {
+				l.fault(&constitution.Problem{File: r.File, Line: r.Line, Col: 1, Rule: r.ID, Err: err})
+			}
+		}
 	}
 }

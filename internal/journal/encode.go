@@ -1,7 +1,9 @@
 package journal
 
 import (
+	"math"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 )
@@ -56,6 +58,27 @@ func encode(r *Record) []byte {
 		}
 		w.close(']')
 	}
+	if len(r.Judgments) > 0 {
+		w.key("judgments")
+		w.open('[')
+		for _, x := range r.Judgments {
+			w.comma()
+			w.open('{')
+			w.key("name")
+			w.quote(x.Name)
+			w.key("rule")
+			w.quote(x.Rule)
+			w.key("condition")
+			w.quote(x.Condition)
+			w.key("value")
+			w.value(x.Value)
+			w.text("model", x.Model)
+			w.key("held")
+			w = strconv.AppendBool(w, x.Held)
+			w.close('}')
+		}
+		w.close(']')
+	}
 	w.list("guidance", r.Guidance)
 	w.list("faults", r.Faults)
 	w.text("approved_by", r.ApprovedBy)
@@ -106,6 +129,23 @@ func (w *writer) key(name string) {
 func (w *writer) number(name string, n int64) {
 	w.key(name)
 	*w = strconv.AppendInt(*w, n, 10)
+}
+
+// value writes an answer: a number in encoding/json's spelling, a text, or null.
+func (w *writer) value(v any) {
+	switch v := v.(type) {
+	case string:
+		w.quote(v)
+	case float64:
+		if a := math.Abs(v); a == 0 || a >= 1e-6 && a < 1e21 {
+			*w = strconv.AppendFloat(*w, v, 'f', -1, 64)
+			return
+		}
+		// It writes 1e-7 where strconv has 1e-07.
+		*w = append(*w, strings.Replace(strconv.FormatFloat(v, 'e', -1, 64), "e-0", "e-", 1)...)
+	default:
+		*w = append(*w, "null"...)
+	}
 }
 
 func (w *writer) time(name string, t time.Time) {

@@ -3,6 +3,7 @@ package journal
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -22,6 +23,8 @@ func fill(v reflect.Value) {
 		v.Set(reflect.ValueOf(json.RawMessage(`{"a":[1,"x"]}`)))
 	case v.Kind() == reflect.String:
 		v.SetString("a \"b\" \\ <c> & ü \n\t\x01 \u2028")
+	case v.Kind() == reflect.Interface:
+		v.Set(reflect.ValueOf(0.85))
 	case v.CanInt():
 		v.SetInt(7)
 	case v.Kind() == reflect.Bool:
@@ -45,7 +48,11 @@ func TestEncodeWritesEveryField(t *testing.T) {
 	var r Record
 	fill(reflect.ValueOf(&r).Elem())
 	r.Prev, r.Hash = "", "" // these are seal's
-	for _, want := range []Record{r, {V: 1, Kind: "event", ID: "x"}, {Kind: "event", ID: "x", Reasons: []event.Reason{{}}}} {
+	judged := Record{Kind: "event", ID: "x"}
+	for _, v := range []any{nil, "local", "a \"b\"\n", "", 0.0, 1.0, 0.1 + 0.2, -0.5, 1e-6, 1e-7, 9.99e-7, 1e-12, 1e-300, 1e20, 1e21, math.MaxFloat64} {
+		judged.Judgments = append(judged.Judgments, event.Judgment{Name: "n", Value: v})
+	}
+	for _, want := range []Record{r, {V: 1, Kind: "event", ID: "x"}, {Kind: "event", ID: "x", Reasons: []event.Reason{{}}, Judgments: []event.Judgment{{}}}, judged} {
 		line := encode(&want)
 		var got Record
 		if err := json.Unmarshal(line, &got); err != nil {
@@ -68,6 +75,42 @@ func TestEncodeWritesEveryField(t *testing.T) {
 		if diff := cmp.Diff(normal, string(line)); diff != "" {
 			t.Errorf("encoding/json (-) and encode (+) differ\n%s", diff)
 		}
+	}
+}
+
+// TestJudgments writes what was answered, and null for what JSON cannot hold.
+func TestJudgments(t *testing.T) {
+	t.Parallel()
+	v := event.Verdict{Judgments: []event.Judgment{
+		{Name: "a", Rule: "r", Condition: ">= 0.85", Value: 0.92, Model: "m-1", Held: true},
+		{Name: "b", Rule: "r", Condition: "== x", Value: strings.Repeat("x", 2<<10)},
+		{Name: "c", Value: math.NaN()}, {Name: "c", Value: math.Inf(-1)}, {Name: "c", Value: []int{1}}, {Name: "c"},
+	}}
+	r := FromEvent(&event.Event{ID: "ev_1", Time: time.Now()}, &v, event.Allow, "", Timings{})
+	line, err := r.body()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got Record
+	if err := json.Unmarshal(line, &got); err != nil {
+		t.Fatalf("%v in %s", err, line)
+	}
+	want := append([]event.Judgment(nil), v.Judgments...)
+	want[1].Value = strings.Repeat("x", 1<<10) + "…[+1024 bytes]"
+	for i := 2; i < len(want); i++ {
+		want[i].Value = nil
+	}
+	if diff := cmp.Diff(want, got.Judgments); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+
+	v.Judgments = make([]event.Judgment, maxList+3)
+	r = FromEvent(&event.Event{ID: "ev_1", Time: time.Now()}, &v, event.Allow, "", Timings{})
+	if line, err = r.body(); err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(line, []byte(`"condition"`)); n != maxList || !bytes.Contains(line, []byte("3 of 67 judgments are not recorded")) {
+		t.Errorf("%d judgments in %s", n, line)
 	}
 }
 
@@ -96,13 +139,15 @@ func TestBodyIsBounded(t *testing.T) {
 	long := strings.Repeat("\x01", 1<<20) // six bytes each when encoded
 	many := make([]string, 5000)
 	reasons := make([]event.Reason, 5000)
+	judgments := make([]event.Judgment, 5000)
 	for i := range many {
 		many[i] = long
 		reasons[i] = event.Reason{Rule: long, Do: long, Text: long, At: long}
+		judgments[i] = event.Judgment{Name: long, Rule: long, Condition: long, Value: long, Model: long}
 	}
 	r := Record{
 		Kind: KindEvent, ID: "ev_1", Time: time.Now(), Agent: long, Caller: long, Event: long, Session: long, Turn: long, Tool: long,
-		ToolUseID: long, CWD: long, Mode: long, Subject: long, Action: long, Reason: long, Reasons: reasons,
+		ToolUseID: long, CWD: long, Mode: long, Subject: long, Action: long, Reason: long, Reasons: reasons, Judgments: judgments,
 		Guidance: many, Faults: many, ApprovedBy: long, Degraded: long, Target: long, By: long, Source: long, Note: long,
 		Payload: json.RawMessage("[" + strings.Repeat("1,\n", 1<<20) + "1]"),
 	}
@@ -113,7 +158,7 @@ func TestBodyIsBounded(t *testing.T) {
 	if len(body)+chainSize > maxLine || bytes.ContainsRune(body, '\n') || !json.Valid(body) {
 		t.Errorf("%d bytes, valid %v", len(body), json.Valid(body))
 	}
-	if len(r.Reasons) != 5000 || len(r.Guidance[0]) != 1<<20 {
+	if len(r.Reasons) != 5000 || len(r.Judgments) != 5000 || len(r.Guidance[0]) != 1<<20 {
 		t.Error("the caller's record was changed")
 	}
 	for _, bad := range []Record{{}, {ID: "x", Time: time.Now()}, {Kind: "event", Time: time.Now()}, {Kind: "event", ID: "x"}, {Kind: "event", ID: "x", Time: time.Date(12026, 1, 1, 0, 0, 0, 0, time.UTC)}} {

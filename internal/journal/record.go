@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -61,13 +62,15 @@ type Record struct {
 
 	// What was said of it. Decision is also the decision of an outcome, where it
 	// may be "none".
-	Decision   event.Decision `json:"decision,omitempty"`
-	Basis      event.Basis    `json:"basis,omitempty"`
-	Reason     string         `json:"reason,omitempty"`
-	Reasons    []event.Reason `json:"reasons,omitempty"`
-	Guidance   []string       `json:"guidance,omitempty"`
-	Faults     []string       `json:"faults,omitempty"`
-	ApprovedBy string         `json:"approved_by,omitempty"`
+	Decision event.Decision `json:"decision,omitempty"`
+	Basis    event.Basis    `json:"basis,omitempty"`
+	Reason   string         `json:"reason,omitempty"`
+	Reasons  []event.Reason `json:"reasons,omitempty"`
+	// Judgments are the thresholds that were weighed, with what was answered.
+	Judgments  []event.Judgment `json:"judgments,omitempty"`
+	Guidance   []string         `json:"guidance,omitempty"`
+	Faults     []string         `json:"faults,omitempty"`
+	ApprovedBy string           `json:"approved_by,omitempty"`
 	// Answered is what the agent was told, Degraded what that lost.
 	Answered event.Decision `json:"answered,omitempty"`
 	Degraded string         `json:"degraded,omitempty"`
@@ -121,6 +124,7 @@ func FromEvent(e *event.Event, v *event.Verdict, answered event.Decision, degrad
 		Basis:      v.Basis,
 		Reason:     v.Reason,
 		Reasons:    v.Reasons,
+		Judgments:  v.Judgments,
 		Guidance:   v.Guidance,
 		Faults:     v.Faults,
 		ApprovedBy: v.ApprovedBy,
@@ -195,8 +199,30 @@ func (r *Record) clipTexts(n, size int) {
 		reasons[i] = event.Reason{Rule: clip(x.Rule, size), Do: clip(x.Do, size), Text: clip(x.Text, size), At: clip(x.At, size), Settled: x.Settled}
 	}
 	r.Reasons = reasons
+	if len(r.Judgments) > n {
+		r.Faults = append(r.Faults[:len(r.Faults):len(r.Faults)], fmt.Sprintf("%d of %d judgments are not recorded", len(r.Judgments)-n, len(r.Judgments)))
+		r.Judgments = r.Judgments[:n]
+	}
+	judgments := make([]event.Judgment, len(r.Judgments))
+	for i, x := range r.Judgments {
+		judgments[i] = event.Judgment{Name: clip(x.Name, size), Rule: clip(x.Rule, size), Condition: clip(x.Condition, size), Value: clipValue(x.Value, size), Model: clip(x.Model, size), Held: x.Held}
+	}
+	r.Judgments = judgments
 	r.Guidance = clipList(r.Guidance, n, size)
 	r.Faults = clipList(r.Faults, n, size)
+}
+
+// clipValue bounds an answer. What JSON cannot hold is no answer.
+func clipValue(v any, size int) any {
+	switch v := v.(type) {
+	case string:
+		return clip(v, size)
+	case float64:
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			return v
+		}
+	}
+	return nil
 }
 
 func clipList(list []string, n, size int) []string {

@@ -21,6 +21,8 @@ type Outcome struct {
 	Failed bool
 	// Hits are all rules that match.
 	Hits []*rule.Rule
+	// Weighed are all thresholds that were weighed, for the record.
+	Weighed []event.Judgment
 	// Warnings tell which judgments were skipped, and why.
 	Warnings []error
 }
@@ -103,6 +105,7 @@ func (p *Policy) judge(o *Outcome, open []*rule.Rule, ask Ask) {
 		o.Warnings = append(o.Warnings, err)
 	}
 	for _, r := range open {
+		o.Weighed = append(o.Weighed, Record(r, answers)...)
 		judged, missing, holds := weigh(r, answers)
 		switch {
 		case !holds:
@@ -150,6 +153,41 @@ func weigh(r *rule.Rule, answers map[string]judgment.Answer) (judged []Judged, m
 		}
 	}
 	return judged, missing, true
+}
+
+// Meets holds the answers against a rule's thresholds: whether all that came are
+// met, and whether one did not come.
+func Meets(r *rule.Rule, answers map[string]judgment.Answer) (holds, missing bool) {
+	_, missing, holds = weigh(r, answers)
+	return holds, missing
+}
+
+// Record lists a rule's thresholds with what was answered.
+func Record(r *rule.Rule, answers map[string]judgment.Answer) []event.Judgment {
+	var out []event.Judgment
+	for _, c := range r.Judge {
+		name := c.Judgment
+		if c.Field != "" {
+			name += "." + c.Field
+		}
+		j := event.Judgment{Name: name, Rule: r.ID, Condition: c.Test()}
+		if a, ok := answers[c.Judgment]; ok {
+			j.Value, j.Model, j.Held = c.Of(a), a.Model, c.Holds(a)
+		}
+		out = append(out, j)
+	}
+	return out
+}
+
+// Open lists the rules that match the event but for their judgments.
+func (p *Policy) Open(s *rule.Subject) []*rule.Rule {
+	var open []*rule.Rule
+	for _, r := range p.Rules {
+		if len(r.Judge) > 0 && r.Matches(s) {
+			open = append(open, r)
+		}
+	}
+	return open
 }
 
 // unanswered names the judgments that an answer without an error left out.
