@@ -4,7 +4,7 @@
 GO ?= go
 export CGO_ENABLED ?= 0
 
-.PHONY: build demo test unit race lint e2e bench fuzz clean
+.PHONY: build demo test tools unit race lint e2e bench fuzz clean
 
 build:
 	$(GO) build -trimpath -o bin/overseer .
@@ -12,7 +12,11 @@ build:
 demo: build
 	@sh examples/demo.sh bin/overseer
 
-test: lint unit race e2e
+test: tools lint unit race e2e
+
+# A C compiler and npm, where they are missing and can be installed.
+tools:
+	@sh .ci/tools
 
 unit:
 	$(GO) test -timeout 10m ./...
@@ -38,8 +42,9 @@ bench:
 	$(GO) run ./bench
 
 fuzz:
-	@for t in internal/shell:FuzzAnalyze internal/constitution:FuzzParse internal/install:FuzzEdit; do \
-		$(GO) test ./$${t%%:*} -run '^$$' -fuzz $${t##*:} -fuzztime 60s || exit 1; done
+	@grep -rl --include='*_test.go' '^func Fuzz' . | while read -r f; do \
+		for t in $$(sed -n 's/^func \(Fuzz[A-Za-z]*\)(.*/\1/p' $$f); do \
+			$(GO) test ./$$(dirname $$f) -run '^$$' -fuzz "^$$t$$" -fuzztime 60s || exit 1; done; done
 
 clean:
 	rm -rf bin e2e/node_modules
