@@ -165,6 +165,7 @@ func (h *hookRun) judge(w *world) agent.Answer {
 	v := engine.Decide(engine.Input{
 		Event:    &e,
 		Home:     hm.User,
+		Real:     realPath,
 		Rules:    append(guard.Rules(guardPlaces(hm, w)), l.Rules...),
 		Policies: l.Policies,
 		Ask: func(specs []judgment.Spec) (map[string]judgment.Answer, error) {
@@ -301,3 +302,18 @@ func guardPlaces(hm home.Home, w *world) guard.Places {
 
 // since is the time since the process began, in microseconds.
 func since(w *world) int64 { return w.now().Sub(w.started).Microseconds() }
+
+// realPath follows symbolic links in a path as far as it exists: of a file that is
+// to be made, the folder counts.
+func realPath(p string) string {
+	rest := ""
+	for dir := p; ; dir = filepath.Dir(dir) {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			return filepath.Join(real, rest)
+		}
+		if dir == filepath.Dir(dir) {
+			return p
+		}
+		rest = filepath.Join(filepath.Base(dir), rest)
+	}
+}

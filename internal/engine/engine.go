@@ -18,7 +18,9 @@ import (
 type Input struct {
 	Event *event.Event
 	// Home is the person's home folder, for ~ in paths.
-	Home  string
+	Home string
+	// Real follows symbolic links, see [rule.Subject].
+	Real  func(string) string
 	Rules []*rule.Rule
 	// Policies only tighten what the rules say.
 	Policies []*policy.Policy
@@ -49,7 +51,7 @@ type Input struct {
 // A fault then turns the verdict to on_fault where that is stricter, and a
 // person's approval of this very action turns an ask to allow.
 func Decide(in Input) event.Verdict {
-	s := &rule.Subject{Event: in.Event, Home: in.Home}
+	s := &rule.Subject{Event: in.Event, Home: in.Home, Real: in.Real}
 	open := opened(in, s)
 	j := newJudges(in, s, open)
 	hits, weighed, fault, note := judged(fired(in, s), open, j)

@@ -28,7 +28,7 @@ var readTools = map[string]bool{"Read": true, "Glob": true, "Grep": true, "LS": 
 func (w writes) Holds(s *rule.Subject) bool {
 	if !readTools[s.Event.Tool.Name] {
 		for _, p := range s.Event.Tool.Paths {
-			if w.covers(s.Abs(p), false) {
+			if w.coversAny(s.Ways(p), false) {
 				return true
 			}
 		}
@@ -38,7 +38,7 @@ func (w writes) Holds(s *rule.Subject) bool {
 	}
 	prog := s.Program()
 	for _, p := range prog.Writes {
-		if w.covers(s.Abs(p), false) {
+		if w.coversAny(s.Ways(p), false) {
 			return true
 		}
 	}
@@ -49,7 +49,7 @@ func (w writes) Holds(s *rule.Subject) bool {
 			files = c.Files()
 		}
 		for _, p := range files {
-			if w.covers(s.Abs(p), above) {
+			if w.coversAny(s.Ways(p), above) {
 				return true
 			}
 		}
@@ -188,6 +188,15 @@ func values(args []string, key string) []string {
 func has(list []string, s string) bool {
 	for _, v := range list {
 		if v == s {
+			return true
+		}
+	}
+	return false
+}
+
+func (w writes) coversAny(paths []string, above bool) bool {
+	for _, p := range paths {
+		if w.covers(p, above) {
 			return true
 		}
 	}

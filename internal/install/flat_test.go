@@ -323,8 +323,7 @@ func flatEdit(t *testing.T, text string, change func(*editor)) string {
 func withComments(r *rand.Rand) string {
 	entries := []string{`{"command":"x"}`, `{"command":"y","matcher":"Shell"}`, flatPreTight, flatStopTight, `{}`, `1`}
 	lines := []string{"{"}
-	var list func(open, end string, n int, item func(i int))
-	list = func(open, end string, n int, item func(i int)) {
+	list := func(open, end string, n int, item func(i int)) {
 		lines = append(lines, open)
 		for i := range n {
 			item(i)

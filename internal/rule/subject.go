@@ -14,11 +14,16 @@ type Subject struct {
 	Event *event.Event
 	// Home is the person's home folder, for ~ in paths. "" leaves ~ as it is.
 	Home string
+	// Real, if set, gives the file that a path leads to through symbolic links. A
+	// path that a rule names can be reached by others, and a decision does no I/O of
+	// its own.
+	Real func(string) string
 
 	content  *string
 	program  *shell.Program
 	paths    []string
 	hasPaths bool
+	looked   int // paths that Real was asked for
 }
 
 // Content is the text that keywords are looked for in: prompt, command and
@@ -58,14 +63,31 @@ func (s *Subject) Paths() []string {
 	}
 	s.hasPaths = true
 	for _, p := range s.Event.Tool.Paths {
-		s.paths = append(s.paths, s.Abs(p))
+		s.paths = append(s.paths, s.Ways(p)...)
 	}
 	if s.Event.Tool.Command != "" {
 		for _, p := range s.Program().Files() {
-			s.paths = append(s.paths, s.Abs(p))
+			s.paths = append(s.paths, s.Ways(p)...)
 		}
 	}
 	return s.paths
+}
+
+// maxReal bounds how many paths of one event are looked up, since each costs some
+// calls of the system.
+const maxReal = 64
+
+// Ways are the names of one file: its path made absolute and, where that leads
+// elsewhere through a symbolic link, the path behind it.
+func (s *Subject) Ways(p string) []string {
+	abs := s.Abs(p)
+	if s.Real != nil && s.looked < maxReal {
+		s.looked++
+		if real := s.Real(abs); real != abs && real != "" {
+			return []string{abs, real}
+		}
+	}
+	return []string{abs}
 }
 
 // Abs makes a path absolute: ~ and $HOME become the home folder, a relative path
