@@ -43,12 +43,13 @@ type judges struct {
 //
 //	judge start                  set the endpoint and the key for hookmon
 //	judge answer NAME VALUE      from now on
+//	judge model VERSION          that answers from now on
 //	judge fail STATUS | stall | half | wrong-types   at the next request
 //	judge asked N                fail unless there were N requests since the last such line
 //	judge request FILE           write the last request's state and questions to FILE
 func (j *judges) judge(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
-		ts.Fatalf("usage: judge start | answer NAME VALUE | fail STATUS | stall | half | wrong-types | asked N | request FILE")
+		ts.Fatalf("usage: judge start | answer NAME VALUE | model VERSION | fail STATUS | stall | half | wrong-types | asked N | request FILE")
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -71,6 +72,8 @@ func (j *judges) judge(ts *testscript.TestScript, neg bool, args []string) {
 		} else {
 			s.Answer(args[1], args[2])
 		}
+	case args[0] == "model" && len(args) == 2:
+		s.Model(args[1])
 	case args[0] == "fail" && len(args) == 2:
 		code, err := strconv.Atoi(args[1])
 		ts.Check(err)

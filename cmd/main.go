@@ -16,7 +16,6 @@ import (
 	_ "github.com/fireharp/overseer/agent/claudecode" // registers Claude Code
 	_ "github.com/fireharp/overseer/agent/codex"      // registers Codex CLI
 	_ "github.com/fireharp/overseer/agent/cursor"     // registers Cursor
-	_ "github.com/fireharp/overseer/agent/cursor"     // registers Cursor
 	"github.com/fireharp/overseer/internal/hint"
 	"github.com/fireharp/overseer/internal/home"
 )

@@ -68,6 +68,7 @@ func (w *world) explainEntry(e *ledger.Entry) {
 		line("approval", "given for %s", e.ApprovedBy)
 	}
 	w.explainRules(e)
+	w.explainJudgments(e)
 	for _, g := range e.Guidance {
 		line("guidance", "%s", g)
 	}
@@ -93,6 +94,25 @@ func (w *world) explainRules(e *ledger.Entry) {
 			mark = "settled it"
 		}
 		t.row(r.Rule, r.Do, mark, w.shortPath(r.At), r.Text)
+	}
+	t.print(w)
+}
+
+func (w *world) explainJudgments(e *ledger.Entry) {
+	if len(e.Judgments) == 0 {
+		return
+	}
+	fmt.Fprintln(w.stdout)
+	t := newTable("JUDGMENTS", "ANSWER", "THRESHOLD", "", "RULE", "MODEL")
+	for _, j := range e.Judgments {
+		answer, held := "none", "not met"
+		if j.Value != nil {
+			answer = fmt.Sprint(j.Value)
+		}
+		if j.Held {
+			held = "met"
+		}
+		t.row(j.Name, answer, j.Condition, held, j.Rule, j.Model)
 	}
 	t.print(w)
 }

@@ -17,6 +17,7 @@ package journal
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"syscall"
 
 	"github.com/fireharp/overseer/internal/hint"
@@ -59,6 +60,18 @@ func classify(dir string, err error) error {
 		return hint.Wrap(&cause{ErrMissing, err}, "run: overseer init")
 	}
 	return err
+}
+
+// Writable fails with what keeps a line from being written to the journal in dir,
+// and a hint. It tries that with a file that it removes again.
+func Writable(dir string) error {
+	f, err := os.CreateTemp(dir, ".try-*")
+	if err != nil {
+		return classify(dir, err)
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(make([]byte, maxLine))
+	return classify(dir, errors.Join(err, f.Close()))
 }
 
 // cause is an error of the operating system under one of this package's names.

@@ -1,9 +1,12 @@
 package journal_test
 
 import (
+	"errors"
 	"os"
+	"path/filepath"
 	"testing"
 
+	"github.com/fireharp/overseer/internal/hint"
 	"github.com/fireharp/overseer/internal/journal"
 )
 
@@ -96,5 +99,19 @@ func TestResume(t *testing.T) {
 	}
 	if from, replaced, err := journal.Resume(t.TempDir(), journal.Position{}, ""); from != (journal.Position{}) || replaced || err != nil {
 		t.Errorf("at the beginning: %v %v %v", from, replaced, err)
+	}
+}
+
+func TestWritable(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := journal.Writable(dir); err != nil {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	if err := journal.Writable(filepath.Join(dir, "none")); !errors.Is(err, journal.ErrMissing) || len(hint.Of(err)) == 0 {
+		t.Errorf("a folder that is not there: %v", err)
 	}
 }

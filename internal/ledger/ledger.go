@@ -90,6 +90,9 @@ type Query struct {
 	Session  string
 	// Since selects events from then on.
 	Since time.Time
+	// Before is the id of an entry and selects those older than it, as Tail orders
+	// them: so all can be read page by page. An id that is not there selects none.
+	Before string
 }
 
 // DefaultN is the number of entries that a person looks at.
@@ -110,6 +113,21 @@ type Intake struct {
 	Faults []journal.Fault `json:"faults,omitempty"`
 	// End is the place in the journal up to which the ledger knows it.
 	End journal.Position `json:"end"`
+}
+
+// Ahead reports whether the ledger knows the journal in dir further than it goes:
+// lines at its end were removed or replaced since they were taken in. The journal
+// may have grown after the intake. An intake that finds new lines is the last that
+// can tell.
+func (in Intake) Ahead(dir string) (bool, error) {
+	if in.Replaced {
+		return true, nil
+	}
+	end, err := journal.End(dir)
+	if err != nil {
+		return false, err
+	}
+	return in.End.Segment > end.Segment || in.End.Segment == end.Segment && in.End.Offset > end.Offset, nil
 }
 
 // Errors of all stores, for errors.Is.

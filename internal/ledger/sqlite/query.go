@@ -39,6 +39,9 @@ func (s *Store) Tail(ctx context.Context, q ledger.Query) ([]ledger.Entry, error
 	if !q.Since.IsZero() {
 		add(`time >= ?`, q.Since.UnixMicro())
 	}
+	if q.Before != "" {
+		add(`seq < (SELECT seq FROM events WHERE id = ?)`, q.Before)
+	}
 	query := `SELECT body, prev, hash FROM events`
 	if len(where) > 0 {
 		query += ` WHERE ` + strings.Join(where, ` AND `)

@@ -58,11 +58,11 @@ func (in *intake) place(ctx context.Context, q querier) (from journal.Position, 
 // been the last.
 func (in *intake) some(ctx context.Context, s *Store) (more bool, err error) {
 	// Most often there is nothing new, and no lock is needed to see that.
-	from, _, err := in.place(ctx, s.db)
+	from, replaced, err := in.place(ctx, s.db)
 	if err != nil {
 		return false, err
 	}
-	in.End = from
+	in.End, in.Replaced = from, in.Replaced || replaced
 	r := journal.NewReader(in.dir, from)
 	_, err = r.Skim()
 	_ = r.Close()
@@ -80,7 +80,7 @@ func (in *intake) some(ctx context.Context, s *Store) (more bool, err error) {
 		return false, err
 	}
 	defer tx.Rollback()
-	from, replaced, err := in.place(ctx, tx)
+	from, replaced, err = in.place(ctx, tx)
 	if err != nil {
 		return false, err
 	}
