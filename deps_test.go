@@ -39,6 +39,8 @@ var forbidden = []struct{ pkg, imports, why string }{
 	{"internal/hookmon", "github.com/fireharp/overseer/internal/engine", "the hookmon face decides by its policy alone"},
 	{"internal/hookmon", "github.com/fireharp/overseer/internal/journal", "the hookmon face has a log of its own"},
 	{"internal/guard", "os", "matching is pure"},
+	{"internal/judgment", "os", "thresholds and answers are pure; asking is systemone's"},
+	{"internal/judgment", "os/exec", "thresholds and answers are pure; asking is systemone's"},
 	{"internal/engine", "os", "a decision does no I/O"},
 	{"internal/engine", "net/http", "a decision does no I/O"},
 	{"internal/engine", "time", "a decision has no clock of its own"},

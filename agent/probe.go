@@ -34,9 +34,10 @@ type Trial struct {
 	// Home is the person's home folder, Shell the value of SHELL, Version the
 	// agent's version. The last two may be empty.
 	Home, Shell, Version string
-	// Session is the id of the session, ID the end of that of the tool call. The
-	// record of the event is found by them.
-	Session, ID string
+	// Session is the id of the session, Turn that of the prompt in it, ID the end of
+	// that of the tool call. The record of the event is found by the first and the
+	// last.
+	Session, Turn, ID string
 }
 
 // Process is a process as an agent starts it.

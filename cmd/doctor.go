@@ -26,7 +26,7 @@ and at the record of it. It also checks the folder, the settings, every rule
 file, the journal and the ledger, and whether Codex has been told to trust the
 hooks. For each fault it prints what mends it.
 
-The only traces are the events of the session "overseer-doctor" in the record.
+The only traces are the events of the trials in the record, whose ids it prints.
 The exit status is 0 if everything that is installed enforces.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -81,11 +81,11 @@ func (w *world) machine() (doctor.Machine, error) {
 		Program: program, Version: version(), Cgo: builtWithCgo(),
 		Environ: os.Environ(), Getenv: w.getenv, LookPath: exec.LookPath,
 		AgentVersion: agentVersion, AllowMeans: allowMeans,
-		OpenLedger: func(ctx context.Context) (ledger.Store, error) {
+		OpenLedger: func(ctx context.Context) (ledger.Store, ledger.Intake, error) {
 			quiet := *w
 			quiet.stderr = io.Discard // damage in the journal is a result of its own
-			store, _, _, err := quiet.openLedger(ctx)
-			return store, err
+			store, _, in, err := quiet.openLedger(ctx)
+			return store, in, err
 		},
 	}, nil
 }

@@ -232,7 +232,11 @@ func newRulesValidate(w *world) *cobra.Command {
 				}
 			}
 			if len(problems) > 0 {
-				fmt.Fprintf(w.stderr, "%d rules are in force, %s\n", n, count(len(problems), "fault"))
+				are := "are"
+				if n == 1 {
+					are = "is"
+				}
+				fmt.Fprintf(w.stderr, "%s %s in force, %s\n", count(n, "rule"), are, count(len(problems), "fault"))
 				return errSilent
 			}
 			fmt.Fprintf(w.stdout, "%s, no faults\n", count(n, "rule"))

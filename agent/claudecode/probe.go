@@ -2,6 +2,7 @@ package claudecode
 
 import (
 	"path/filepath"
+	"strings"
 
 	"github.com/fireharp/overseer/agent"
 	"github.com/fireharp/overseer/event"
@@ -18,10 +19,11 @@ func (provider) Probe(t agent.Trial) agent.Process {
 		Argv: argv, Dir: t.CWD,
 		Env: []string{"CLAUDECODE=1", "CLAUDE_PROJECT_DIR=" + t.CWD},
 		Stdin: agent.Line(map[string]any{
-			"hook_event_name": event.PreToolUse, "session_id": t.Session, "prompt_id": t.Session, "cwd": t.CWD,
-			"transcript_path": filepath.Join(t.Home, ".claude", "projects", t.Session, t.Session+".jsonl"),
-			"permission_mode": "default",
-			"tool_name":       "Bash", "tool_input": map[string]string{"command": t.Command}, "tool_use_id": "toolu_" + t.ID,
+			"hook_event_name": event.PreToolUse, "session_id": t.Session, "prompt_id": t.Turn, "cwd": t.CWD,
+			"transcript_path": filepath.Join(t.Home, ".claude", "projects", strings.ReplaceAll(t.CWD, "/", "-"), t.Session+".jsonl"),
+			"permission_mode": "default", "effort": map[string]string{"level": "medium"},
+			"tool_name": "Bash", "tool_input": map[string]string{"command": t.Command, "description": "Run the command"},
+			"tool_use_id": "toolu_01" + t.ID,
 		}),
 	}
 }

@@ -14,8 +14,8 @@ func (provider) Probe(t agent.Trial) agent.Process {
 	return agent.Process{
 		Argv: argv, Dir: t.CWD,
 		Stdin: agent.Line(map[string]any{
-			"hook_event_name": event.PreToolUse, "session_id": t.Session, "turn_id": t.Session, "cwd": t.CWD,
-			"transcript_path": nil, "model": "none", "permission_mode": "default",
+			"hook_event_name": event.PreToolUse, "session_id": t.Session, "turn_id": t.Turn, "cwd": t.CWD,
+			"transcript_path": nil, "model": "gpt-5.5", "permission_mode": "default",
 			"tool_name": "Bash", "tool_input": map[string]string{"command": t.Command}, "tool_use_id": "call_" + t.ID,
 		}),
 	}

@@ -15,8 +15,8 @@ func (provider) Probe(t agent.Trial) agent.Process {
 		version = "1.0.0" // what the executor says where nobody told it
 	}
 	payload := agent.Line(map[string]any{
-		"hook_event_name": preToolUse, "conversation_id": t.Session, "generation_id": t.Session, "session_id": t.Session,
-		"model": "none", "cursor_version": version, "workspace_roots": []string{t.CWD}, "user_email": nil, "transcript_path": nil,
+		"hook_event_name": preToolUse, "conversation_id": t.Session, "generation_id": t.Turn, "session_id": t.Session,
+		"model": "gpt-5.5", "cursor_version": version, "workspace_roots": []string{t.CWD}, "user_email": nil, "transcript_path": nil,
 		"tool_name": "Shell", "tool_input": map[string]string{"command": t.Command, "cwd": t.CWD},
 		"tool_use_id": "tool_" + t.ID, "cwd": t.CWD,
 	})

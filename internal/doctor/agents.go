@@ -25,6 +25,8 @@ type patient struct {
 	version string
 	path    string // of the agent's program, "" if there is none
 	yield   func(Result) bool
+	// vars are what its settings put into the environment of its hooks.
+	vars []variable
 	// trusted are the programs that may be run from a project's settings.
 	trusted []string
 }
@@ -45,6 +47,7 @@ func (m Machine) agent(ctx context.Context, p agent.Provider) iter.Seq[Result] {
 		if path, err := m.LookPath(p.Settings().Program); err == nil {
 			a.path, a.version = path, m.AgentVersion(p)
 		}
+		a.vars = a.settingsEnv()
 		places := a.find()
 		if !a.used(places) {
 			a.say(p.Name()+"-user", Absent, nil, "%s is not in use: there is no %s", p.Title(), filepath.Dir(places[0].Path))
@@ -211,6 +214,9 @@ func (a *patient) proof(ctx context.Context, pl *place) bool {
 			tried[key] = true
 			began := time.Now()
 			if err = t.enforces(ctx); err == nil {
+				err = a.genuine(e)
+			}
+			if err == nil {
 				return a.yield(Result{Name: pl.name, State: OK, proof: true,
 					Text: fmt.Sprintf("its command enforces: %s denied what must be denied and recorded it (%d ms)", e.At, time.Since(began).Milliseconds())}) &&
 					a.disaster(ctx, pl, t)
@@ -259,7 +265,7 @@ func (a *patient) trial(p agent.Prober, pl *place, e install.Entry) (trial, erro
 			return trial{}, err
 		}
 	}
-	return trial{m: a.Machine, p: p, place: pl, entry: e, version: a.version, limit: limit}, nil
+	return trial{m: a.Machine, p: p, place: pl, entry: e, version: a.version, limit: limit, env: probeEnv(a.vars)}, nil
 }
 
 // safe refuses to run what a project's settings name unless it is the plain call
@@ -293,6 +299,25 @@ func (a *patient) safe(e install.Entry) error {
 	return refuse
 }
 
+// genuine refuses an entry that passes its trial and leaves to something else than
+// overseer what happens at the next call: a wrapper may well know a trial when it
+// sees one.
+func (a *patient) genuine(e install.Entry) error {
+	rest, isCall := strings.CutPrefix(e.Command, quote(e.Program))
+	if !isCall {
+		rest, isCall = strings.CutPrefix(e.Command, "'"+strings.ReplaceAll(e.Program, "'", `'\''`)+"'")
+	}
+	switch {
+	case !filepath.IsAbs(e.Program):
+		return fmt.Errorf("it denied when it was tried, but its program is not named by a fixed path: %s", e.Command)
+	case len(e.Args) == 0 && (!isCall || !plainWords(rest)):
+		return fmt.Errorf("it denied when it was tried, but the shell decides what runs, not overseer: %s", e.Command)
+	case !a.isOverseer(e.Program):
+		return fmt.Errorf("it denied when it was tried, but a wrapper decides, not overseer: %s is another program", e.Program)
+	}
+	return nil
+}
+
 // disaster reports what the rules say to a catastrophe.
 func (a *patient) disaster(ctx context.Context, pl *place, t trial) bool {
 	name := pl.name + "-rm-rf-root"
@@ -307,7 +332,11 @@ func (a *patient) disaster(ctx context.Context, pl *place, t trial) bool {
 	case rec.Decision == event.Deny && t.denied(r) == nil:
 		return a.say(name, OK, nil, "%s: %s", disaster, verdict(rec))
 	}
-	return a.say(name, Warning, []string{"see overseer rules list; overseer init writes the rule block-rm-rf-root where there are no rules"},
+	state := Warning
+	if a.yours() == 0 {
+		state = Failed
+	}
+	return a.say(name, state, []string{"see overseer rules list; overseer init writes the rule block-rm-rf-root where there are no rules"},
 		"%s: %s", disaster, verdict(rec))
 }
 

@@ -22,11 +22,15 @@ func (a *patient) claude(places []place) bool {
 	off := false
 	user := a.userTarget().Path
 	project := install.ProjectTarget(a.p, a.CWD).Path
+	if !a.environment(a.vars) {
+		return false
+	}
 	// Of a file that overseer is installed in, install tells the plain switch.
 	told := func(path string) bool {
 		return slices.ContainsFunc(places, func(pl place) bool { return pl.Path == path && pl.status.Installed() })
 	}
-	for _, path := range append([]string{user, project, filepath.Join(filepath.Dir(project), "settings.local.json")}, managedSettings()...) {
+	for _, f := range a.claudeFiles() {
+		path := f.path
 		top, err := readObject(path, a.p.Settings())
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

@@ -116,6 +116,10 @@ func (a *patient) codex(ctx context.Context, places []place) bool {
 			r.Text += "; Codex loads no settings of a project that it does not trust"
 			r.Hints = append([]string{"start codex in the project and trust it"}, r.Hints...)
 		}
+		if a.path == "" && r.State == Failed {
+			r.State = Warning
+			r.Text += "; nothing runs them as long as codex is not on the PATH"
+		}
 		r.Name = pl.name + "-trust"
 		if !a.yield(r) {
 			return false

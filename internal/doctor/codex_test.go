@@ -86,6 +86,12 @@ sleep 600
 `)
 }
 
+// muteCodex puts a codex on the PATH that lists nothing.
+func (m *machine) muteCodex() {
+	m.t.Helper()
+	m.write("bin/codex", "#!/bin/sh\nexit 1\n")
+}
+
 func (m *machine) read(path string) string {
 	m.t.Helper()
 	b, err := os.ReadFile(filepath.Join(m.user, path))
@@ -121,13 +127,16 @@ func TestCodexTrust(t *testing.T) {
 		}, doctor.Failed, []string{"Codex says: failed to parse hooks config: unknown field `x`"}},
 		{"an older Codex lacks an event", func(m *machine, f install.Target) { m.answerCodex(f, true, "trusted", notInterrupt) }, doctor.Warning, []string{"does not load: Interrupt"}},
 		{"stored", func(m *machine, f install.Target) { m.trustCodex(f) }, doctor.OK, []string{"hash not checked: codex is not on the PATH"}},
-		{"not stored", func(*machine, install.Target) {}, doctor.Failed, []string{"nobody has trusted", "/hooks"}},
+		{"not stored, and no codex", func(*machine, install.Target) {}, doctor.Warning, []string{"nobody has trusted", "nothing runs them", "/hooks"}},
+		{"not stored", func(m *machine, f install.Target) { m.muteCodex() }, doctor.Failed, []string{"nobody has trusted", "/hooks"}},
 		{"stored for another file", func(m *machine, f install.Target) {
 			f.Path = filepath.Join(m.user, "elsewhere", "hooks.json")
 			m.write(f.Path, "{}")
+			m.muteCodex()
 			m.write(".codex/config.toml", "[hooks.state.\""+f.Path+":pre_tool_use:0:0\"]\ntrusted_hash = \"sha256:00\"\n")
 		}, doctor.Failed, []string{"nobody has trusted: PreToolUse"}},
 		{"stored, and switched off", func(m *machine, f install.Target) {
+			m.muteCodex()
 			m.write(".codex/config.toml", "[hooks.state.\""+f.Path+":pre_tool_use:0:0\"]\nenabled = false\ntrusted_hash = \"sha256:00\"\n")
 		}, doctor.Failed, []string{"switched off in Codex: PreToolUse"}},
 		{"an older Codex that cannot list hooks", func(m *machine, f install.Target) {
@@ -195,6 +204,7 @@ func TestCodexProject(t *testing.T) {
 				state = doctor.OK
 			} else {
 				m.trustCodex(f)
+				m.muteCodex()
 			}
 			m.write("{project}/sub/file", "")
 			m.CWD = filepath.Join(m.CWD, "sub")

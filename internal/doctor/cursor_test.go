@@ -70,8 +70,8 @@ func TestCursorHooks(t *testing.T) {
 		state    doctor.State
 		words    []string
 	}{
-		{"a wrapper that passes all on", "#!/bin/sh\nexec {overseer} \"$@\"\n", other, doctor.OK, []string{"enforces"}},
-		{"as Cursor starts it", "#!/bin/sh\n[ \"$PWD\" = {home}/.cursor ] && [ \"$CURSOR_PROJECT_DIR\" = {project} ] && [ -n \"$CURSOR_VERSION\" ] || exit 9\nexec {overseer} \"$@\"\n", other, doctor.OK, []string{"enforces"}},
+		{"a wrapper that passes all on", "#!/bin/sh\nexec {overseer} \"$@\"\n", other, doctor.Failed, []string{"a wrapper decides"}},
+		{"as Cursor starts it", "#!/bin/sh\n[ \"$PWD\" = {home}/.cursor ] && [ \"$CURSOR_PROJECT_DIR\" = {project} ] && [ -n \"$CURSOR_VERSION\" ] || exit 9\nexec {overseer} \"$@\"\n", other, doctor.Failed, []string{"a wrapper decides"}},
 		{"says nothing", "#!/bin/sh\ncat >/dev/null\n", other, doctor.Failed, []string{"no answer on standard output", "overseer install --cursor"}},
 		{"fails", "#!/bin/sh\necho no such library >&2\nexit 1\n", other, doctor.Failed, []string{"exit status 1 instead of 0: no such library"}},
 		{"is killed", "#!/bin/sh\nkill -9 $$\n", "{\"version\":1,\"hooks\":{\"preToolUse\":[{\"command\":\"{home}/other/overseer" + hook + "\"}]}}", doctor.Failed, []string{"NOT enforcing"}},

@@ -5,7 +5,7 @@
 //
 // Each subject has a file and is a method of [Machine] that yields a [Result]
 // for what is well, or one for each fault. An examination changes nothing; the
-// probe events stay in the record, under the session [Session].
+// probe events stay in the record, each of a session of its own.
 package doctor
 
 import (
@@ -67,8 +67,8 @@ type Machine struct {
 	AgentVersion func(agent.Provider) string
 	// AllowMeans says in a sentence what an allow by default means.
 	AllowMeans func(config.Config) string
-	// OpenLedger opens the ledger with the journal taken in.
-	OpenLedger func(context.Context) (ledger.Store, error)
+	// OpenLedger opens the ledger with the journal taken in, and says what that did.
+	OpenLedger func(context.Context) (ledger.Store, ledger.Intake, error)
 
 	probes *probes
 }
@@ -83,6 +83,8 @@ func (m Machine) Examine(ctx context.Context) iter.Seq[Result] {
 		m.probes = &probes{}
 		checks := []func(context.Context) iter.Seq[Result]{
 			plain(m.program), plain(m.folder), plain(m.settings), plain(m.rules),
+			// Before the trials, which make the journal longer.
+			m.shortened,
 		}
 		for _, p := range agent.All() {
 			checks = append(checks, func(ctx context.Context) iter.Seq[Result] { return m.agent(ctx, p) })

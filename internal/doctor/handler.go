@@ -3,12 +3,12 @@ package doctor
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/fireharp/overseer/agent"
 	"github.com/fireharp/overseer/internal/install"
+	"github.com/fireharp/overseer/internal/regular"
 )
 
 // longestWait is how long doctor waits for a hook, since a person waits for
@@ -82,16 +82,11 @@ const maxSettings = 16 << 20
 // readFile reads a regular file of settings, which may be a stranger's: a pipe
 // would keep doctor waiting.
 func readFile(path string) ([]byte, error) {
-	st, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case !st.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is not a regular file", path)
-	case st.Size() > maxSettings:
-		return nil, fmt.Errorf("%s is larger than %d MiB", path, maxSettings>>20)
+	b, err := regular.Read(path, maxSettings)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return os.ReadFile(path)
+	return b, nil
 }
 
 // timeout is how long the agent, and so doctor, waits for the entry.

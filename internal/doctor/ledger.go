@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"strings"
 
 	"github.com/fireharp/overseer/internal/hint"
 	"github.com/fireharp/overseer/internal/journal"
@@ -43,6 +44,26 @@ func (m Machine) journal() []Result {
 	return out
 }
 
+// shortened compares the end of the journal with the place up to which the ledger
+// has taken it in: the chain alone does not show that its last lines are gone.
+func (m Machine) shortened(ctx context.Context) iter.Seq[Result] {
+	return func(yield func(Result) bool) {
+		if m.OpenLedger == nil || !m.Home.Exists() {
+			return
+		}
+		store, in, err := m.OpenLedger(ctx)
+		if err != nil {
+			return // the ledger's own check tells
+		}
+		defer store.Close()
+		if short, err := in.Ahead(m.Home.Journal()); err == nil && short {
+			yield(result("journal", Failed,
+				[]string{"find out who removed lines from " + m.Home.Journal() + "; the ledger still has the events, and a backup of the folder can be put back"},
+				"the journal is shorter than what the ledger has taken in, or not the same any more: lines at its end were removed or replaced"))
+		}
+	}
+}
+
 // ledger opens the ledger, which takes the journal in, and reads from it; what
 // the probes left must be there.
 func (m Machine) ledger(ctx context.Context) iter.Seq[Result] {
@@ -55,6 +76,9 @@ func (m Machine) ledger(ctx context.Context) iter.Seq[Result] {
 			r = result("", Failed, hint.Of(err), "%v", err)
 		} else {
 			r.Text = "the journal is taken in, and what the hooks recorded can be read"
+			if ids := m.probes.ids; len(ids) > 0 {
+				r.Text += "; doctor's own events: " + strings.Join(ids, ", ")
+			}
 		}
 		r.Name = "ledger"
 		yield(r)
@@ -62,7 +86,7 @@ func (m Machine) ledger(ctx context.Context) iter.Seq[Result] {
 }
 
 func (m Machine) readLedger(ctx context.Context) error {
-	store, err := m.OpenLedger(ctx)
+	store, _, err := m.OpenLedger(ctx)
 	if err != nil {
 		return err
 	}

@@ -92,6 +92,8 @@ func TestSettingsAndRules(t *testing.T) {
 		{"unknown setting", ".overseer/config.toml", "safe_mod = true\n", "settings", doctor.Failed, []string{"config.toml:1:1", `did you mean "safe_mode"?`}},
 		{"unknown setting in the project", "{project}/.overseer/config.toml", "\nsafe_mod = true\n", "settings", doctor.Failed, []string{"{project}/.overseer/config.toml:2:1"}},
 		{"silent allow", ".overseer/config.toml", "[answer]\ndefault_allow = \"silent\"\n", "default-allow", doctor.OK, []string{"silent"}},
+		{"damaged approvals", ".overseer/approvals.json", "garbage", "settings", doctor.Failed, []string{"approvals.json", "remove the file"}},
+		{"damaged record of installs", ".overseer/install.json", "garbage", "settings", doctor.Warning, []string{"install.json", "overseer install"}},
 		{"damaged trust", ".overseer/trust.json", "{", "settings", doctor.Failed, []string{"trust.json"}},
 		{"broken rule", ".overseer/constitution/mine.md", "Rule: mine\nWhen:\n  cmd=/(/\nDo: deny\n", "rules", doctor.Failed, []string{"mine.md:3:"}},
 		{"example that does not fire", ".overseer/constitution/mine.md", ruleText("PreToolUse", "bar"), "rules", doctor.Failed, []string{"mine.md:1", `"bar"`}},
@@ -132,8 +134,8 @@ func TestNoRule(t *testing.T) {
 	m.write(".overseer/constitution/mine.md", "Nothing yet.\n")
 	got := m.examine()
 	m.expect(got, "claude-user", doctor.OK, "enforces")
-	m.expect(got, "claude-user-rm-rf-root", doctor.Warning, "allowed by default")
-	m.expect(got, "rules", doctor.Warning, "no rule is in force")
+	m.expect(got, "claude-user-rm-rf-root", doctor.Failed, "allowed by default")
+	m.expect(got, "rules", doctor.Failed, "there are no rules")
 }
 
 // TestRulesGone: a person whose folder of rules is gone is not without rules by
@@ -145,7 +147,7 @@ func TestRulesGone(t *testing.T) {
 	m.remove(".overseer/constitution")
 	got := m.examine()
 	m.expect(got, "claude-user", doctor.OK, "enforces")
-	m.expect(got, "claude-user-rm-rf-root", doctor.Warning, "asked by fault", "there are no rules")
+	m.expect(got, "claude-user-rm-rf-root", doctor.Failed, "asked by fault", "there are no rules")
 	m.expect(got, "rules", doctor.Failed, "there are no rules", "overseer init")
 }
 
@@ -157,7 +159,7 @@ func TestUninitialised(t *testing.T) {
 	m.remove(".overseer")
 	got := m.examine()
 	m.expect(got, "folder", doctor.Failed, "overseer init")
-	m.expect(got, "claude-user", doctor.Failed, "did not record")
+	m.expect(got, "claude-user", doctor.Failed, "did not record", "there is no folder for the journal", "run: overseer init")
 }
 
 func TestProgram(t *testing.T) {
@@ -178,8 +180,8 @@ func TestLedger(t *testing.T) {
 	t.Run("cannot be opened", func(t *testing.T) {
 		t.Parallel()
 		m := newMachine(t)
-		m.OpenLedger = func(context.Context) (ledger.Store, error) {
-			return nil, hint.Wrap(ledger.ErrCorrupt, "move it away")
+		m.OpenLedger = func(context.Context) (ledger.Store, ledger.Intake, error) {
+			return nil, ledger.Intake{}, hint.Wrap(ledger.ErrCorrupt, "move it away")
 		}
 		m.expect(m.examine(), "ledger", doctor.Failed, "damaged", "move it away")
 	})
@@ -187,13 +189,15 @@ func TestLedger(t *testing.T) {
 		t.Parallel()
 		m := newMachine(t)
 		m.install("claude", false)
-		m.OpenLedger = func(context.Context) (ledger.Store, error) { return forgetful{}, nil }
+		m.OpenLedger = func(context.Context) (ledger.Store, ledger.Intake, error) { return forgetful{}, ledger.Intake{}, nil }
 		m.expect(m.examine(), "ledger", doctor.Failed, "does not have the event ev_", "no such event")
 	})
 	t.Run("cannot be read", func(t *testing.T) {
 		t.Parallel()
 		m := newMachine(t)
-		m.OpenLedger = func(context.Context) (ledger.Store, error) { return forgetful{tail: ledger.ErrLocked}, nil }
+		m.OpenLedger = func(context.Context) (ledger.Store, ledger.Intake, error) {
+			return forgetful{tail: ledger.ErrLocked}, ledger.Intake{}, nil
+		}
 		m.expect(m.examine(), "ledger", doctor.Failed, "locked")
 	})
 }

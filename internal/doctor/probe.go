@@ -18,13 +18,11 @@ import (
 	"github.com/fireharp/overseer/internal/journal"
 )
 
-// Session is the session id of the events by which doctor tries a hook.
-const Session = "overseer-doctor"
-
 const (
-	// mustDeny is what no agent may run, whatever the rules are: the guard rule
-	// guardRule of this program denies it. It does nothing even if it is run.
-	mustDeny  = "overseer approve ev_00000000000000000000000000"
+	// mustDeny, with the id of an event after it, is what no agent may run, whatever
+	// the rules are: the guard rule guardRule of this program denies it. It does
+	// nothing even if it is run, since there is no such event.
+	mustDeny  = "overseer approve "
 	guardRule = "guard.tamper-command"
 	// disaster is what the rules should deny. It is sent only to a command line
 	// that has proved to be overseer's hook.
@@ -40,6 +38,8 @@ type trial struct {
 	// version is the agent's, "" if unknown.
 	version string
 	limit   time.Duration
+	// env are the variables that the agent's settings add, NAME=value.
+	env []string
 }
 
 // try gives the command line one event and returns its answer with what was
@@ -50,15 +50,17 @@ func (t trial) try(ctx context.Context, command string) (reply, *journal.Record,
 	if err != nil {
 		return reply{}, nil, err
 	}
-	id := "doctor" + rand.Text()
+	// All ids are as an agent's, and new each time: nothing may tell a trial from
+	// the real thing.
+	session, turn, id := newUUID(), newUUID(), newCallID()
 	p := t.p.Probe(agent.Trial{
 		Line: t.entry.Command, Args: t.entry.Args, Settings: t.place.Path, Project: t.place.Scope == install.ProjectScope,
 		Command: command, CWD: t.m.CWD, Home: t.m.Home.User, Shell: t.m.Getenv("SHELL"), Version: t.version,
-		Session: Session, ID: id,
+		Session: session, Turn: turn, ID: id,
 	})
-	p.Env = append(slices.Clip(t.m.Environ), p.Env...)
+	p.Env = slices.Concat(t.m.Environ, t.env, p.Env)
 	r := run(ctx, t.limit, p)
-	rec, err := recordOf(dir, from, id)
+	rec, err := recordOf(dir, from, session, id)
 	if rec != nil {
 		t.m.probes.ids = append(t.m.probes.ids, rec.ID)
 	}
@@ -81,27 +83,59 @@ func (t trial) denied(r reply) error {
 // enforces tries the command line with what must be denied. It fails with what
 // speaks against it, as a sentence that goes on from "it does not enforce".
 func (t trial) enforces(ctx context.Context) error {
-	r, rec, err := t.try(ctx, mustDeny)
+	r, rec, err := t.try(ctx, mustDeny+journal.NewID("ev", time.Now()))
 	if err != nil {
-		return fmt.Errorf("the record cannot be read: %w", err)
+		return hint.Wrap(fmt.Errorf("the record cannot be read: %w", err), "see what is said of the folder and of the journal")
 	}
 	if err := t.denied(r); err != nil {
 		return err
 	}
 	switch {
 	case rec == nil:
-		return fmt.Errorf("it denied and did not record the event in %s", t.m.Home.Journal())
+		return t.unrecorded(fmt.Errorf("it denied and did not record the event in %s", t.m.Home.Journal()))
 	case rec.Agent != t.p.Name() && rec.Caller != t.p.Name():
 		return fmt.Errorf("it answers in the dialect of %q", rec.Agent)
 	case rec.Decision != event.Deny || !settled(rec, guardRule):
-		return fmt.Errorf("it denied for another reason than the one it should have had: %s", verdict(rec))
+		err := fmt.Errorf("it denied for another reason than the one it should have had: %s", verdict(rec))
+		if rec.Basis == event.ByFault {
+			err = hint.Wrap(err, "mend what it names")
+		}
+		return err
 	}
 	return nil
 }
 
+// unrecorded adds to a fault of a hook why it could not write its record, where that
+// is so: to install it anew would not help.
+func (t trial) unrecorded(err error) error {
+	if why := journal.Writable(t.m.Home.Journal()); why != nil {
+		return fmt.Errorf("%w: %w", err, why)
+	}
+	return err
+}
+
+// newUUID is a random UUID (RFC 9562, version 4), as agents name sessions.
+func newUUID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
+
+// newCallID is what agents put at the end of the id of a tool call.
+func newCallID() string {
+	const letters = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+	b := make([]byte, 22)
+	_, _ = rand.Read(b)
+	for i := range b {
+		b[i] = letters[int(b[i])%len(letters)]
+	}
+	return string(b)
+}
+
 // recordOf finds the record of the probe of an id from a position on; nil if there
 // is none.
-func recordOf(dir string, from journal.Position, id string) (*journal.Record, error) {
+func recordOf(dir string, from journal.Position, session, id string) (*journal.Record, error) {
 	r := journal.NewReader(dir, from)
 	defer r.Close()
 	for {
@@ -111,7 +145,7 @@ func recordOf(dir string, from journal.Position, id string) (*journal.Record, er
 			return nil, nil
 		case err != nil:
 			return nil, err
-		case line.Record != nil && line.Record.Session == Session && strings.HasSuffix(line.Record.ToolUseID, id):
+		case line.Record != nil && line.Record.Session == session && strings.HasSuffix(line.Record.ToolUseID, id):
 			return line.Record, nil
 		}
 	}

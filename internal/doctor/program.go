@@ -1,8 +1,10 @@
 package doctor
 
 import (
+	"debug/buildinfo"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 )
 
@@ -23,6 +25,36 @@ func (m Machine) program() []Result {
 			"others may replace %s", m.Program))
 	}
 	return append(out, result(name, OK, nil, "overseer %s at %s", m.Version, m.Program))
+}
+
+// isOverseer reports whether the file at path is this program, or another build of
+// it by what Go writes into every program. It is not run: a wrapper would hand that
+// on too.
+func (m Machine) isOverseer(path string) bool {
+	if sameFile(path, m.Program) {
+		return true
+	}
+	if st, err := os.Stat(path); err != nil || !st.Mode().IsRegular() {
+		return false
+	}
+	other, err := buildinfo.ReadFile(path)
+	self, ok := debug.ReadBuildInfo()
+	return err == nil && ok && strings.Contains(self.Path, "/") && other.Path == self.Path
+}
+
+// plainWords reports whether nothing in the words is left for the shell to make
+// something of.
+func plainWords(s string) bool {
+	quoted := false
+	for _, r := range s {
+		switch {
+		case r == '\'':
+			quoted = !quoted
+		case !quoted && strings.ContainsRune("$`;&|<>(){}[]*?!#~\\\"\n\r", r):
+			return false
+		}
+	}
+	return !quoted
 }
 
 // quote makes one word of the shell of a path.

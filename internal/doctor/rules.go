@@ -3,6 +3,8 @@ package doctor
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -20,9 +22,14 @@ func (m Machine) rules() []Result {
 	for _, err := range l.Problems {
 		// The other problems are those of the settings.
 		if p := (*constitution.Problem)(nil); errors.As(err, &p) {
-			out = append(out, result(name, Failed, hint.Of(err), "%v", err))
+			hints := hint.Of(err)
+			if danglingLink(p.File) {
+				hints = append(hints, "it is a link that leads nowhere: put back what it led to, or remove it and run overseer init")
+			}
+			out = append(out, result(name, Failed, hints, "%v", err))
 		}
 	}
+	failed := len(out) > 0
 	for _, r := range l.Rules {
 		for _, err := range constitution.CheckExamples(r, m.Home.User) {
 			out = append(out, result(name, Failed, hint.Of(err), "%v", err))
@@ -45,10 +52,31 @@ func (m Machine) rules() []Result {
 	if len(l.Projects) > 0 {
 		text += " and " + count(n, "rule") + " of the project " + l.Projects[0]
 	}
-	if len(l.Rules) == 0 {
-		return append(out, result(name, Warning, []string{"overseer init writes some to begin with"}, "no rule is in force but the built-in ones"))
+	if n == len(l.Rules) {
+		if failed { // and that is why
+			return out
+		}
+		return append(out, result(name, Failed, []string{"write some; overseer init makes those files that are not there"},
+			"there are no rules of yours in %s, only the built-in ones are in force", filepath.Join(m.Home.Root, constitution.Dir)))
 	}
 	return append(out, result(name, OK, nil, "%s in force", text))
+}
+
+// yours is the number of the person's own rules that are in force.
+func (m Machine) yours() int {
+	n := 0
+	for _, r := range m.Home.Load([]string{m.CWD}, agent.Names(), "").Rules {
+		if !r.FromProject {
+			n++
+		}
+	}
+	return n
+}
+
+// danglingLink reports whether path is a symbolic link to what is not there.
+func danglingLink(path string) bool {
+	_, err := os.Readlink(path)
+	return err == nil && !exists(path)
 }
 
 // NeverFires lists the conditions by which a rule waits for an event that no

@@ -1,10 +1,15 @@
 package doctor
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/fireharp/overseer/agent"
+	"github.com/fireharp/overseer/internal/approval"
 	"github.com/fireharp/overseer/internal/config"
 	"github.com/fireharp/overseer/internal/hint"
 	"github.com/fireharp/overseer/internal/trust"
@@ -30,6 +35,16 @@ func (m Machine) settings() []Result {
 	if _, err := trust.Open(m.Home.Trust()); err != nil {
 		failed(hint.Wrap(err, "remove the file, then vouch for your projects anew with overseer trust"))
 	}
+	if _, err := approval.Load(m.Home.Approvals()); err != nil {
+		if len(hint.Of(err)) == 0 {
+			err = hint.Wrap(err, "remove the file; the next `overseer approve` writes it again")
+		}
+		failed(err)
+	}
+	if err := checkJSON(m.Home.Install()); err != nil {
+		out = append(out, result(name, Warning, []string{"move the file away; overseer install writes it again"},
+			"%v: overseer uninstall cannot tell how your settings were before", err))
+	}
 	if len(out) > 0 {
 		return out
 	}
@@ -42,4 +57,18 @@ func (m Machine) settings() []Result {
 		result(name, OK, nil, "%s", text),
 		result("default-allow", OK, nil, "%s", m.AllowMeans(m.Home.Load([]string{m.CWD}, agent.Names(), "").Config)),
 	}
+}
+
+// checkJSON fails if there is something at path that is no JSON file.
+func checkJSON(path string) error {
+	b, err := readFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !json.Valid(b):
+		return fmt.Errorf("%s is damaged", path)
+	}
+	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"github.com/fireharp/overseer/internal/regular"
 )
 
 // state is what overseer remembers of the settings files that it changed.
@@ -33,13 +35,16 @@ type record struct {
 	Folders []string `json:"folders,omitempty"`
 }
 
+// maxState bounds the state file: some KiB for a settings file.
+const maxState = 16 << 20
+
 // loadState reads the state file. One that is absent or damaged counts as
 // empty: an uninstall must work without it.
 func loadState(path string) (state, error) {
 	s := state{}
-	data, err := os.ReadFile(path)
+	data, err := regular.Read(path, maxState)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return s, fmt.Errorf("read the record of installs: %w", err)
+		return s, fmt.Errorf("read the record of installs %s: %w", path, err)
 	}
 	if err == nil {
 		if err := json.Unmarshal(data, &s); err != nil {
