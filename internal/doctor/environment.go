@@ -112,7 +112,11 @@ func (a *patient) environment(vars []variable) bool {
 	for _, v := range vars {
 		if harm := v.harm(); harm != "" {
 			well = false
-			if !a.say(name, Failed, []string{`take it out of "env" in the file`}, "%s sets %s, which %s", v.file.path, v.name, harm) {
+			state := Failed
+			if v.file.own && harm != switchesOff {
+				state = Warning // the person's own doing, and the trial runs with it
+			}
+			if !a.say(name, state, []string{`take it out of "env" in the file`}, "%s sets %s, which %s", v.file.path, v.name, harm) {
 				return false
 			}
 		}
@@ -129,8 +133,8 @@ const (
 )
 
 // harmful are the variables that the agents, the shells, the system's loader and
-// overseer itself read. CLAUDE_CODE_SIMPLE was measured on Claude Code 2.1.197, the
-// others of its own were read in 2.1.332.
+// overseer itself read. Of Claude Code's own, CLAUDE_CODE_SIMPLE was measured (it
+// switches all hooks off in 2.1.197); what the others do to hooks is assumed.
 var harmful = map[string]string{
 	"CLAUDE_CODE_SIMPLE": switchesOff, "CLAUDE_CODE_SAFE_MODE": switchesOff,
 	"CLAUDE_CODE_SHELL_PREFIX": standsFor, "CLAUDE_CODE_SHELL": standsFor, "CLAUDE_CODE_GIT_BASH_PATH": standsFor,
