@@ -2,12 +2,12 @@ package cmd
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/fireharp/overseer/agent"
 	"github.com/fireharp/overseer/internal/constitution"
+	"github.com/fireharp/overseer/internal/doctor"
 	"github.com/fireharp/overseer/internal/guard"
 	"github.com/fireharp/overseer/internal/hint"
 	"github.com/fireharp/overseer/internal/home"
@@ -249,6 +249,7 @@ func newRulesValidate(w *world) *cobra.Command {
 func validate(h home.Home, l home.Loaded) []error {
 	problems := l.Problems
 	for _, r := range l.Rules {
+		problems = append(problems, constitution.NeverFires(r, doctor.Events(r.Agent))...)
 		problems = append(problems, constitution.CheckExamples(r, h.User)...)
 	}
 	return problems
@@ -262,44 +263,7 @@ func (w *world) warnRules(rules []*rule.Rule) {
 			fmt.Fprintf(w.stderr, "warning: %s: rule %s has the same id as the one in %s\n", r.At(), r.ID, first.At())
 		}
 		seen[r.ID] = r
-		for _, c := range r.When {
-			events, ok := c.(rule.Events)
-			if !ok {
-				continue
-			}
-			for _, name := range events {
-				if !knownEvent(name) {
-					fmt.Fprintf(w.stderr, "warning: %s: rule %s: no agent here has an event %q%s\n", r.At(), r.ID, name, didYouMean(name, eventNames()))
-				}
-			}
-		}
 	}
-}
-
-func eventNames() []string {
-	var out []string
-	for _, p := range agent.All() {
-		for _, c := range p.Capabilities() {
-			out = append(out, c.Event)
-		}
-	}
-	return out
-}
-
-func knownEvent(name string) bool {
-	for _, n := range eventNames() {
-		if strings.EqualFold(n, name) {
-			return true
-		}
-	}
-	return false
-}
-
-func didYouMean(word string, known []string) string {
-	if best := hint.Nearest(word, known); best != "" {
-		return fmt.Sprintf(" (did you mean %q?)", best)
-	}
-	return ""
 }
 
 // warnLoaded reports on standard error what is wrong with the loaded files.

@@ -44,6 +44,9 @@ func (p provider) Decode(name string, payload []byte) (event.Event, error) {
 	}
 	caller := agent.Foreign(f)
 	e := agent.EventOf(p, name, f)
+	if e.Tool.Name == "Monitor" { // it runs its command in the same shell
+		e.Tool.Aliases = []string{"Bash"}
+	}
 	if q, err := agent.Lookup(caller); err == nil {
 		if e, err = q.Decode(name, payload); err != nil {
 			return e, err

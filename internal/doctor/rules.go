@@ -5,13 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/fireharp/overseer/agent"
 	"github.com/fireharp/overseer/internal/constitution"
 	"github.com/fireharp/overseer/internal/hint"
-	"github.com/fireharp/overseer/internal/rule"
 )
 
 // rules looks at every rule file that counts in the present folder.
@@ -34,7 +31,7 @@ func (m Machine) rules() []Result {
 		for _, err := range constitution.CheckExamples(r, m.Home.User) {
 			out = append(out, result(name, Failed, hint.Of(err), "%v", err))
 		}
-		for _, err := range NeverFires(r) {
+		for _, err := range constitution.NeverFires(r, Events(r.Agent)) {
 			out = append(out, result(name, Warning, hint.Of(err), "%v", err))
 		}
 	}
@@ -79,33 +76,9 @@ func danglingLink(path string) bool {
 	return err == nil && !exists(path)
 }
 
-// NeverFires lists the conditions by which a rule waits for an event that no
-// agent, or not the rule's own agent, has.
-func NeverFires(r *rule.Rule) []error {
-	var errs []error
-	known := events(r.Agent)
-	for _, c := range r.When {
-		names, ok := c.(rule.Events)
-		if !ok {
-			continue
-		}
-		for _, n := range names {
-			if slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, n) }) {
-				continue
-			}
-			err := fmt.Errorf("%s: rule %s never fires on %q: no agent that it is for has such an event", r.At(), r.ID, n)
-			if best := hint.Nearest(n, known); best != "" {
-				err = hint.Wrap(err, "did you mean %q?", best)
-			}
-			errs = append(errs, err)
-		}
-	}
-	return errs
-}
-
-// events are the names of the events of one agent, "" for all: its own and those
+// Events are the names of the events of one agent, "" for all: its own and those
 // that rules know.
-func events(only string) []string {
+func Events(only string) []string {
 	var out []string
 	for _, p := range agent.All() {
 		if only != "" && p.Name() != only {

@@ -48,6 +48,11 @@ func Rules(p Places) []*rule.Rule {
 			Reason: "overseer's own files are changed by a person only",
 		},
 		{
+			ID: "guard.tamper-copy", Priority: priority, Do: rule.Deny, File: BuiltIn,
+			When:   []rule.Condition{before, copies{p.Program}},
+			Reason: "a copy of overseer's program would be one that it does not watch over",
+		},
+		{
 			ID: "guard.tamper-mention", Priority: priority, Do: rule.Ask, File: BuiltIn,
 			When:   []rule.Condition{before, mentions{}},
 			Reason: "this names overseer's own folder and may change what is in it",
@@ -86,7 +91,10 @@ func (humanOnly) Holds(s *rule.Subject) bool {
 			return true
 		}
 	}
-	return p.Incomplete && spells(unquoted(line))
+	// An alias, an array or git's own alias holds a command that runs later.
+	plain := unquoted(line)
+	later := strings.Contains(plain, "alias") || strings.Contains(plain, "=(")
+	return (p.Incomplete || later) && spells(plain)
 }
 
 // rules reports whether a command is, or hands on, one by which a person rules.

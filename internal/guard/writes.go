@@ -68,7 +68,7 @@ var readers = map[string]bool{
 	"ls": true, "tree": true, "stat": true, "file": true, "du": true, "wc": true, "test": true, "[": true, "realpath": true, "readlink": true,
 	"diff": true, "cmp": true, "comm": true, "md5sum": true, "sha1sum": true, "sha256sum": true, "cksum": true,
 	"sha512sum": true, "b2sum": true, "yq": true, "zcat": true, "column": true, "sort": true, "sed": true, "find": true, "fd": true, "xxd": true, "od": true, "hexdump": true, "strings": true, "jq": true, "cd": true, "pushd": true, "echo": true, "printf": true,
-	"basename": true, "dirname": true, "which": true, "type": true, "command": true, "overseer": true, "git": true, "mkdir": true, "export": true, "source": true, ".": true,
+	"basename": true, "dirname": true, "which": true, "type": true, "command": true, "overseer": true, "git": true, "export": true, "source": true, ".": true,
 	// wrappers: the command that they run is looked at by itself
 	"sudo": true, "doas": true, "env": true, "nohup": true, "nice": true, "timeout": true, "time": true, "xargs": true, "parallel": true, "setsid": true,
 	"bash": true, "sh": true, "zsh": true, "dash": true, "ksh": true, "eval": true, "exec": true, "watch": true, "stdbuf": true, "su": true,
@@ -96,17 +96,53 @@ func changed(c shell.Command) (files []string, above bool) {
 	case "dd":
 		return values(c.Args, "of="), false
 	case "git":
-		if len(c.Args) > 0 && (has(c.Args, "rm") || has(c.Args, "mv") || has(c.Args, "clean") || has(c.Args, "checkout") || has(c.Args, "restore")) {
-			return files, false
+		for _, sub := range []string{"rm", "mv", "clean", "checkout", "restore", "clone", "init", "apply", "am", "reset", "pull", "worktree", "submodule", "stash"} {
+			if has(c.Args, sub) {
+				return append(files, folders(c)...), false
+			}
 		}
+		return nil, false
+	case "tar", "bsdtar", "unzip", "7z", "cpio", "patch", "wget", "curl", "rsync":
+		files = append(files, folders(c)...)
 	}
 	switch {
 	case readers[c.Program]:
 		return nil, false
+	case (lastOnly[c.Program] || c.Program == "mv") && len(files) > 1 && !toFolder(c.Args):
+		out := into(files[len(files)-1], files[:len(files)-1])
+		if c.Program == "mv" {
+			out = append(out, files...)
+		}
+		return out, c.Program == "mv"
 	case lastOnly[c.Program] && len(files) > 0 && !toFolder(c.Args):
-		return files[len(files)-1:], false
+		return files, false
 	}
 	return append(files, attached(c)...), c.Program == "rm" || c.Program == "mv" || c.Program == "chmod" || c.Program == "chown" || c.Program == "shred"
+}
+
+// into lists what a copy can make: the target itself and, where that is a folder,
+// the files of the sources' names in it.
+func into(target string, sources []string) []string {
+	out := []string{target}
+	for _, src := range sources {
+		if base := path.Base(src); !strings.ContainsAny(base, "*?[") {
+			out = append(out, target+"/"+base)
+		}
+	}
+	return out
+}
+
+// folders lists where a program that unpacks, fetches or checks out puts files:
+// the folder named by a flag, else the one it runs in. What lies there directly is
+// taken to be within its reach.
+func folders(c shell.Command) []string {
+	out := []string{shell.In(c.Dir, "./*")}
+	for i, a := range c.Args {
+		if i+1 < len(c.Args) && (a == "-C" || a == "-d" || a == "-P" || a == "--directory") {
+			out = append(out, shell.In(c.Dir, c.Args[i+1]), shell.In(c.Dir, c.Args[i+1]+"/*"))
+		}
+	}
+	return out
 }
 
 // toFolder reports whether a copy names its target by a flag.
@@ -262,13 +298,14 @@ func (mentions) String() string { return "mention of overseer's folder" }
 
 // Holds implements [rule.Condition].
 func (mentions) Holds(s *rule.Subject) bool {
-	line := unquoted(s.Event.Tool.Command)
-	if !strings.Contains(line, ".overseer") && !strings.Contains(line, ".over*") && !strings.Contains(line, ".{overseer") {
+	line := s.Event.Tool.Command
+	if line == "" || !names(unquoted(line)) {
 		return false
 	}
 	p := s.Program()
 	for _, c := range p.Commands {
-		if !readers[c.Program] && c.Program != "gh" && c.Program != "glab" { // their words are text
+		script := c.Program == "sh" || c.Program == "bash" || c.Program == "zsh" // $1 may be the folder
+		if (!readers[c.Program] || script) && c.Program != "gh" && c.Program != "glab" && names(strings.Join(c.Args, " ")) {
 			return true
 		}
 	}
@@ -278,4 +315,66 @@ func (mentions) Holds(s *rule.Subject) bool {
 		}
 	}
 	return p.Incomplete
+}
+
+// names reports whether a text names overseer's folder.
+func names(text string) bool {
+	for _, way := range []string{".overseer", ".over*", ".{overseer"} {
+		for rest := text; ; {
+			i := strings.Index(rest, way)
+			if i < 0 {
+				break
+			}
+			rest = rest[i+len(way):]
+			if rest == "" || !strings.ContainsRune("-_.", rune(rest[0])) && !isLetter(rest[0]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isLetter(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+}
+
+// copies holds for a command line that reads overseer's program to make another of
+// it, under a name that the guard does not know.
+type copies struct{ programs []string }
+
+func (copies) String() string { return "copy of overseer's program" }
+
+// inspectors are programs that look at a file and not at what is in it.
+var inspectors = map[string]bool{
+	"ls": true, "stat": true, "file": true, "which": true, "type": true, "command": true, "test": true, "[": true, "realpath": true,
+	"readlink": true, "sha256sum": true, "sha1sum": true, "md5sum": true, "du": true, "echo": true, "printf": true, "basename": true, "dirname": true,
+}
+
+// Holds implements [rule.Condition].
+func (p copies) Holds(s *rule.Subject) bool {
+	if s.Event.Tool.Command == "" || len(p.programs) == 0 {
+		return false
+	}
+	w := writes{under: p.programs}
+	for _, c := range s.Program().Commands {
+		if inspectors[c.Program] || len(c.Via) == 0 && isOverseer(c.Program) {
+			continue
+		}
+		for _, f := range c.Files() {
+			if !wrapper(c.Program) && w.coversAny(s.Ways(f), false) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// wrapper reports whether a program runs the command in its own words, which is
+// looked at by itself.
+func wrapper(program string) bool {
+	switch program {
+	case "sudo", "doas", "env", "nohup", "nice", "timeout", "time", "xargs", "setsid", "exec", "command", "stdbuf", "bash", "sh", "zsh", "dash":
+		return true
+	}
+	return false
 }

@@ -84,8 +84,12 @@ func (r *reader) source(src string, via []string, depth int) {
 	}
 	f, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(src), "")
 	if err != nil {
-		// What stands before a syntax error is still read: the shell runs line by
-		// line and may run it too.
+		// Agents run commands in the person's own shell, which may be zsh. If it is no
+		// zsh either, what stands before the error is still read: the shell runs line
+		// by line and may run it too.
+		f, err = syntax.NewParser(syntax.Variant(syntax.LangZsh)).Parse(strings.NewReader(src), "")
+	}
+	if err != nil {
 		r.out.Incomplete = true
 		f, _ = syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.RecoverErrors(20)).Parse(strings.NewReader(src), "")
 	}

@@ -44,6 +44,8 @@ func TestCommands(t *testing.T) {
 		{"a=rm; b=x; $a ${b}y", "rm xy"},
 		{"a=$(c); $a x", "c\n$a x"},
 		{"a=rm; ${a:1} x", "$a x"},
+		{"ls *.go(.om[1])", "ls *.go(.om[1])"},
+		{"cat > x <<'E'\n" + strings.Repeat("((\n", 300) + "E\nls", "cat\nls"},
 		{"cat <<'E'\nrm x\nE", "cat"},
 		{"echo 'rm x'", "echo rm x"},
 		{"# rm x\nls", "ls"},
