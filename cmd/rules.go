@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -61,7 +62,11 @@ func conditions(r *rule.Rule) []string {
 		out = append(out, c.String())
 	}
 	for _, c := range r.Judge {
-		out = append(out, "when: "+c.String())
+		if r.Scope == rule.Policy {
+			out = append(out, "when: "+c.String())
+		} else {
+			out = append(out, "judge="+strings.ReplaceAll(c.String(), " ", ""))
+		}
 	}
 	return out
 }
