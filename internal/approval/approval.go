@@ -12,12 +12,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/gofrs/flock"
 
+	"github.com/fireharp/overseer/internal/atomicfile"
 	"github.com/fireharp/overseer/internal/hint"
 	"github.com/fireharp/overseer/internal/regular"
 )
@@ -86,23 +85,10 @@ func Write(path string, approvals []Approval) error {
 	if err != nil {
 		return fmt.Errorf("write approvals: %w", err)
 	}
-	if err := replace(path, append(b, '\n')); err != nil {
+	if err := atomicfile.Write(path, append(b, '\n'), 0o600); err != nil {
 		return fmt.Errorf("write approvals: %w", err)
 	}
 	return nil
-}
-
-func replace(path string, b []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*") // 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // it is gone already if all went well
-	_, err = f.Write(b)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }
 
 // Refresh writes what load returns. Of several processes one at a time loads and
