@@ -3,6 +3,7 @@ package constitution
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -41,7 +42,7 @@ func parseDirective(text, root string) (rule.Condition, error) {
 	key, value, ok := strings.Cut(text, "=")
 	key = strings.TrimSpace(key)
 	if !ok || !isKey(key) {
-		if name, rest, ok := strings.Cut(text, ":"); ok && contains(directives, strings.ToLower(strings.TrimSpace(name))) {
+		if name, rest, ok := strings.Cut(text, ":"); ok && slices.Contains(directives, strings.ToLower(strings.TrimSpace(name))) {
 			return nil, hint.Wrap(fmt.Errorf("%q looks like a directive", text), "write %s=%s", strings.ToLower(strings.TrimSpace(name)), strings.TrimSpace(rest))
 		}
 		return freeText(text)
@@ -111,15 +112,6 @@ func unquote(s string) string {
 		return s[1 : len(s)-1]
 	}
 	return s
-}
-
-func contains(list []string, s string) bool {
-	for _, v := range list {
-		if v == s {
-			return true
-		}
-	}
-	return false
 }
 
 func names(key, value string, offset int) ([]string, error) {

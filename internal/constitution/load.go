@@ -59,7 +59,7 @@ func Load(p Place) Loaded {
 		l.Problems = append(l.Problems, &Problem{File: dir, Line: 1, Col: 1, Err: errors.New(`there are no rules: run "overseer init"`)})
 		return l
 	case err != nil:
-		l.Problems = append(l.Problems, &Problem{File: dir, Line: 1, Col: 1, Err: unwrapPath(err)})
+		l.Problems = append(l.Problems, &Problem{File: dir, Line: 1, Col: 1, Err: regular.Reason(err)})
 		return l
 	}
 	for _, e := range entries {
@@ -119,14 +119,4 @@ func (p Place) scope(base string) (rule.Scope, string) {
 		return rule.Project, ""
 	}
 	return rule.Shared, ""
-}
-
-// unwrapPath drops the path that os puts before an error: a problem names the
-// file itself.
-func unwrapPath(err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		return pe.Err
-	}
-	return err
 }

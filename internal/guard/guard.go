@@ -6,6 +6,7 @@ package guard
 import (
 	"math"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/fireharp/overseer/event"
@@ -105,7 +106,7 @@ func rules(c shell.Command) bool {
 	case strings.Contains(c.Program, "$"):
 		// $(which overseer) approve …: only the words that no other program is
 		// likely to have
-		return first(c.Args) == "approve" || first(c.Args) == "ledger" && has(c.Args, "outcome")
+		return first(c.Args) == "approve" || first(c.Args) == "ledger" && slices.Contains(c.Args, "outcome")
 	case textual[c.Program]:
 		return false
 	}
@@ -139,7 +140,7 @@ func isOverseer(program string) bool {
 func hasReserved(args []string) bool {
 	for _, a := range args {
 		for _, w := range tokens(a) {
-			if reserved[w] || w == "outcome" && has(args, "ledger") {
+			if reserved[w] || w == "outcome" && slices.Contains(args, "ledger") {
 				return true
 			}
 		}

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -83,7 +84,7 @@ func changed(c shell.Command) (files []string, above bool) {
 	files = c.Files()
 	switch c.Program {
 	case "find", "fd", "fdfind":
-		deletes := has(c.Args, "-delete") || has(c.Args, "-exec") || has(c.Args, "-execdir") || has(c.Args, "-x") || has(c.Args, "-ok")
+		deletes := slices.Contains(c.Args, "-delete") || slices.Contains(c.Args, "-exec") || slices.Contains(c.Args, "-execdir") || slices.Contains(c.Args, "-x") || slices.Contains(c.Args, "-ok")
 		if !deletes {
 			return nil, false
 		}
@@ -97,7 +98,7 @@ func changed(c shell.Command) (files []string, above bool) {
 		return values(c.Args, "of="), false
 	case "git":
 		for _, sub := range []string{"rm", "mv", "clean", "checkout", "restore", "clone", "init", "apply", "am", "reset", "pull", "worktree", "submodule", "stash"} {
-			if has(c.Args, sub) {
+			if slices.Contains(c.Args, sub) {
 				return append(files, folders(c)...), false
 			}
 		}
@@ -170,7 +171,7 @@ func attached(c shell.Command) []string {
 // xargs or the like, so that the names stand with another command.
 func feedsChanger(p shell.Program) bool {
 	for _, c := range p.Commands {
-		if (has(c.Via, "xargs") || has(c.Via, "parallel")) && !readers[c.Program] {
+		if (slices.Contains(c.Via, "xargs") || slices.Contains(c.Via, "parallel")) && !readers[c.Program] {
 			return true
 		}
 	}
@@ -219,15 +220,6 @@ func values(args []string, key string) []string {
 		}
 	}
 	return out
-}
-
-func has(list []string, s string) bool {
-	for _, v := range list {
-		if v == s {
-			return true
-		}
-	}
-	return false
 }
 
 func (w writes) coversAny(paths []string, above bool) bool {

@@ -118,9 +118,6 @@ func (r *Reader) Close() error {
 	return err
 }
 
-// Position is where the next line starts.
-func (r *Reader) Position() Position { return r.pos }
-
 // Next returns the next whole line. It returns io.EOF when there is none for now,
 // also when one is just being written, and may be called again later. Damage is
 // no error: it is in the line. [ErrNewer] is returned for a line that a newer

@@ -19,19 +19,19 @@ var ErrNot = errors.New("not a regular file")
 func Read(path string, max int64) ([]byte, error) {
 	st, err := os.Stat(path)
 	if err != nil {
-		return nil, reason(err)
+		return nil, Reason(err)
 	}
 	if !st.Mode().IsRegular() {
 		return nil, ErrNot
 	}
 	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)
 	if err != nil {
-		return nil, reason(err)
+		return nil, Reason(err)
 	}
 	defer f.Close()
 	// It may have been replaced since, or still be growing.
 	if st, err = f.Stat(); err != nil {
-		return nil, reason(err)
+		return nil, Reason(err)
 	}
 	switch {
 	case !st.Mode().IsRegular():
@@ -44,11 +44,12 @@ func Read(path string, max int64) ([]byte, error) {
 	if errors.Is(err, io.ErrUnexpectedEOF) { // it was cut meanwhile
 		err = nil
 	}
-	return b[:n], reason(err)
+	return b[:n], Reason(err)
 }
 
-// reason drops the path that os puts before an error.
-func reason(err error) error {
+// Reason drops the path that os puts before an error, for those who name the file
+// themselves.
+func Reason(err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
 		return pe.Err
