@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -17,15 +16,10 @@ import (
 
 	"github.com/fireharp/overseer/agent"
 	"github.com/fireharp/overseer/event"
-	"github.com/fireharp/overseer/internal/approval"
 	"github.com/fireharp/overseer/internal/config"
 	"github.com/fireharp/overseer/internal/engine"
-	"github.com/fireharp/overseer/internal/guard"
 	"github.com/fireharp/overseer/internal/home"
-	"github.com/fireharp/overseer/internal/hookmon"
 	"github.com/fireharp/overseer/internal/journal"
-	"github.com/fireharp/overseer/internal/judgment"
-	"github.com/fireharp/overseer/internal/policy"
 )
 
 const (
@@ -162,30 +156,7 @@ func (h *hookRun) judge(w *world) agent.Answer {
 		faults = append(faults, err.Error())
 	}
 	l := loadFor(hm, &e, w)
-	v := engine.Decide(engine.Input{
-		Event:    &e,
-		Home:     hm.User,
-		Real:     realPath,
-		Rules:    append(guard.Rules(guardPlaces(hm, w)), l.Rules...),
-		Policies: l.Policies,
-		Ask: func(specs []judgment.Spec) (map[string]judgment.Answer, error) {
-			s := w.hookmonSettings([]string{e.CWD}).TypeSafe
-			s.Timeout = min(s.Timeout, deadline-2*time.Second) // the verdict must be recorded too
-			return w.asker(s, &e)(specs)
-		},
-		SafeMode:     l.Config.SafeMode,
-		OnFault:      l.Config.OnFault,
-		DefaultAllow: l.Config.Answer.DefaultAllow,
-		Faults:       append(faults, l.Faults()...),
-		Approved: func() (string, bool, error) {
-			set, err := approval.Load(hm.Approvals())
-			if err != nil {
-				return "", false, err
-			}
-			a, ok := set.Find(journal.Fingerprint(&e), w.now())
-			return a.Event, ok, nil
-		},
-	})
+	v := engine.Decide(w.input(hm, &e, l, faults))
 	v.ApproveBy = "overseer approve " + e.ID
 	t.Judge = since(w) - t.Decode - t.Read
 	a := p.Encode(&e, &v)
@@ -256,64 +227,8 @@ func record(hm home.Home, c config.Config, w *world, e *event.Event, v *event.Ve
 	return journal.Append(ctx, hm.Journal(), r, journal.Options{Sync: sync})
 }
 
-// loadFor reads settings and rules for the event's folder and for those that the
-// agent was started in: one that works elsewhere for a moment is still held to its
-// project's rules.
-func loadFor(hm home.Home, e *event.Event, w *world) home.Loaded {
-	dirs := []string{w.cwd()}
-	for _, d := range []string{w.getenv("CLAUDE_PROJECT_DIR"), e.CWD} {
-		if d != "" && d != dirs[0] {
-			dirs = append([]string{d}, dirs...)
-		}
-	}
-	l := hm.Load(dirs, agent.Names(), e.Agent)
-	if policy.Answered(e) {
-		l.LoadPolicies(knownAgents(), w.hookmonSettings(dirs).PolicyFile, dirs...)
-	}
-	return l
-}
-
-// hookmonSettings are the settings of the hookmon face as this one takes them
-// over: which policy counts, and who answers judgments.
-func (w *world) hookmonSettings(dirs []string) hookmon.Settings {
-	s, _ := hookmon.Resolve(hookmon.Sources{Home: w.getenv("HOME"), Folders: dirs, Env: w.lookupEnv})
-	return s
-}
-
-// guardPlaces are the files that the built-in rules watch over.
-func guardPlaces(hm home.Home, w *world) guard.Places {
-	g := guard.Places{Home: hm.Root, Project: []string{home.Name}}
-	if p, err := w.program(); err == nil {
-		g.Program = append(g.Program, p)
-		if real, err := filepath.EvalSymlinks(p); err == nil && real != p {
-			g.Program = append(g.Program, real)
-		}
-	}
-	for _, p := range agent.All() {
-		s := p.Settings()
-		g.Settings = append(g.Settings, userTarget(p, hm, w.getenv).Path)
-		g.Project = append(g.Project, s.Project)
-	}
-	// Codex takes hooks and their trust from its config.toml, Claude Code also from
-	// the settings that are not checked in. A policy binds the agent.
-	g.Project = append(g.Project, ".codex/config.toml", ".claude/settings.local.json", policy.File, hookmon.SettingsFile)
-	return g
-}
+// maxScript bounds how much of a script that a command runs is read.
+const maxScript = 1 << 20
 
 // since is the time since the process began, in microseconds.
 func since(w *world) int64 { return w.now().Sub(w.started).Microseconds() }
-
-// realPath follows symbolic links in a path as far as it exists: of a file that is
-// to be made, the folder counts.
-func realPath(p string) string {
-	rest := ""
-	for dir := p; ; dir = filepath.Dir(dir) {
-		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			return filepath.Join(real, rest)
-		}
-		if dir == filepath.Dir(dir) {
-			return p
-		}
-		rest = filepath.Join(filepath.Base(dir), rest)
-	}
-}

@@ -1,30 +1,46 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/fireharp/overseer/internal/hint"
 	"github.com/fireharp/overseer/internal/home"
 )
 
 func newInit(w *world) *cobra.Command {
 	var local bool
+	var packs []string
 	c := &cobra.Command{
 		Use:   "init",
 		Short: "Scaffold ~/.overseer, or ./.overseer with --local",
 		Long: `Init makes the folder with settings and rules. What is already there is kept as
-it is, so it can be run again at any time.`,
+it is, so it can be run again at any time.
+
+The rules come in packs: ` + strings.Join(home.Packs, ", ") + `.
+All but ` + home.Paranoid + ` are made unless --packs chooses; "all" stands for them, "none" for
+none. The rules that guard overseer itself are built in and always in force.`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return runInit(w, local)
+		RunE: func(c *cobra.Command, _ []string) error {
+			if local && c.Flags().Changed("packs") {
+				return hint.Wrap(errors.New("--packs and --local exclude each other"), "the packs are in the person's own folder and hold in every project")
+			}
+			chosen, err := home.ParsePacks(packs)
+			if err != nil {
+				return err
+			}
+			return runInit(w, local, chosen)
 		},
 	}
 	c.Flags().BoolVar(&local, "local", false, "scaffold ./.overseer for this project instead")
+	c.Flags().StringSliceVar(&packs, "packs", []string{"all"}, "the packs of rules to make, separated by commas")
 	return c
 }
 
-func runInit(w *world, local bool) error {
+func runInit(w *world, local bool, packs []string) error {
 	var made []home.Made
 	var err error
 	if local {
@@ -34,7 +50,7 @@ func runInit(w *world, local bool) error {
 		if h, err = w.home(); err != nil {
 			return err
 		}
-		made, err = h.Init()
+		made, err = h.Init(packs...)
 	}
 	for _, m := range made {
 		word := "wrote"

@@ -30,7 +30,7 @@ markdown constitution, answers allow, ask or deny, and records it.
 	c.AddCommand(
 		newInit(w), newInstall(w), newUninstall(w), newDoctor(w),
 		newHook(w, code), newHookmon(w, code),
-		newRules(w), newLedger(w), newJudgments(w), newWhy(w), newApprove(w), newTrust(w), newUntrust(w),
+		newRules(w), newTest(w), newLedger(w), newJudgments(w), newWhy(w), newApprove(w), newTrust(w), newUntrust(w),
 		newVersion(w),
 	)
 	return c

@@ -28,24 +28,25 @@ func newRules(w *world) *cobra.Command {
 
 // ruleJSON is a rule as the reading commands print it (docs/json-output.md).
 type ruleJSON struct {
-	ID       string   `json:"id"`
-	Priority int      `json:"priority"`
-	Scope    string   `json:"scope"`
-	Agent    string   `json:"agent,omitempty"`
-	When     []string `json:"when"`
-	Do       string   `json:"do"`
-	OnError  string   `json:"on_error,omitempty"`
-	Text     string   `json:"text,omitempty"`
-	Reason   string   `json:"reason,omitempty"`
-	Examples []string `json:"examples,omitempty"`
-	At       string   `json:"at"`
-	Project  bool     `json:"project,omitempty"`
+	ID              string   `json:"id"`
+	Priority        int      `json:"priority"`
+	Scope           string   `json:"scope"`
+	Agent           string   `json:"agent,omitempty"`
+	When            []string `json:"when"`
+	Do              string   `json:"do"`
+	OnError         string   `json:"on_error,omitempty"`
+	Text            string   `json:"text,omitempty"`
+	Reason          string   `json:"reason,omitempty"`
+	Examples        []string `json:"examples,omitempty"`
+	Counterexamples []string `json:"counterexamples,omitempty"`
+	At              string   `json:"at"`
+	Project         bool     `json:"project,omitempty"`
 }
 
 func toRuleJSON(r *rule.Rule) ruleJSON {
 	j := ruleJSON{
 		ID: r.ID, Priority: r.Priority, Scope: r.Scope.String(), Agent: r.Agent, When: []string{},
-		Do: string(r.Do), Text: r.Text, Reason: r.Reason, Examples: r.Examples, At: r.At(), Project: r.FromProject,
+		Do: string(r.Do), Text: r.Text, Reason: r.Reason, Examples: r.Examples, Counterexamples: r.Counterexamples, At: r.At(), Project: r.FromProject,
 	}
 	j.When = append(j.When, conditions(r)...)
 	if r.OnError != "" {
@@ -59,7 +60,7 @@ func toRuleJSON(r *rule.Rule) ruleJSON {
 func conditions(r *rule.Rule) []string {
 	var out []string
 	for _, c := range r.When {
-		out = append(out, c.String())
+		out = append(out, strings.Split(c.String(), "\n")...) // one about an effect has several directives
 	}
 	for _, c := range r.Judge {
 		if r.Scope == rule.Policy {
@@ -205,18 +206,24 @@ func (w *world) printRule(r *rule.Rule) {
 	if r.Reason != "" {
 		fmt.Fprintf(w.stdout, "Reason: %s\n", clean(r.Reason, 0))
 	}
-	if len(r.Examples) > 0 {
-		fmt.Fprintln(w.stdout, "Examples:")
-		for _, ex := range r.Examples {
-			fmt.Fprintf(w.stdout, "  - %s\n", clean(ex, 0))
-		}
+	w.printExamples("Examples", r.Examples)
+	w.printExamples("Counterexamples", r.Counterexamples)
+}
+
+func (w *world) printExamples(field string, examples []string) {
+	if len(examples) == 0 {
+		return
+	}
+	fmt.Fprintf(w.stdout, "%s:\n", field)
+	for _, ex := range examples {
+		fmt.Fprintf(w.stdout, "  - %s\n", clean(ex, 0))
 	}
 }
 
 func newRulesValidate(w *world) *cobra.Command {
 	return &cobra.Command{
 		Use:   "validate",
-		Short: "Check all rule files and that each rule fires on its examples",
+		Short: "Check all rule files and that each rule fires on its examples alone",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			h, _, l, err := w.rulesHere()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/fireharp/overseer/internal/effect"
 	"github.com/fireharp/overseer/internal/hint"
 	"github.com/fireharp/overseer/internal/rule"
 )
@@ -18,7 +19,7 @@ import (
 const minKeyword = 3
 
 // directives are the keys of a When: block.
-var directives = []string{"event", "tool", "path", "cmd", "keyword", "judge"}
+var directives = []string{"event", "tool", "effect", "program", "target", "path", "cmd", "url", "cwd", "agent", "keyword", "judge"}
 
 // at is an error at an offset within a directive.
 type at struct {
@@ -38,7 +39,7 @@ func directiveOffset(err error) int {
 
 // parseDirective reads one line of a When: block: key=value, or free text whose
 // words become keywords.
-func parseDirective(text, root string) (rule.Condition, error) {
+func parseDirective(text string, d Defaults) (rule.Condition, error) {
 	key, value, ok := strings.Cut(text, "=")
 	key = strings.TrimSpace(key)
 	if !ok || !isKey(key) {
@@ -60,7 +61,26 @@ func parseDirective(text, root string) (rule.Condition, error) {
 		list, err := names(key, value, offset)
 		return rule.Tools(list), err
 	case "path":
-		return paths(value, offset, root)
+		globs, err := pathGlobs(key, value, offset)
+		return rule.Paths{Globs: globs, Root: d.Root}, err
+	case "cwd":
+		globs, err := pathGlobs(key, value, offset)
+		return rule.Folders(globs), err
+	case "effect":
+		kinds, err := kinds(value, offset)
+		return rule.Act{Kinds: kinds}, err
+	case "program":
+		programs, err := programs(value, offset)
+		return rule.Act{Programs: programs}, err
+	case "target":
+		scopes, err := scopes(value, offset)
+		return rule.Act{Scopes: scopes}, err
+	case "url":
+		list, err := names(key, value, offset)
+		return rule.URLs(list), err
+	case "agent":
+		list, err := agents(value, offset, d.Agents)
+		return rule.Agents(list), err
 	case "cmd":
 		return command(value, offset)
 	case "keyword":
@@ -130,28 +150,146 @@ func names(key, value string, offset int) ([]string, error) {
 	return out, nil
 }
 
-func paths(value string, offset int, root string) (rule.Condition, error) {
+// pathGlobs reads the globs of path= and cwd=.
+func pathGlobs(key, value string, offset int) ([]string, error) {
 	globs := list(value)
 	for i, g := range globs {
-		at := func(err error) error { return at{err, offset + max(0, strings.Index(value, g))} }
+		at := func(err error) error { return within(err, value, g, offset) }
 		switch {
 		case !doublestar.ValidatePattern(g):
-			return nil, at(hint.Wrap(fmt.Errorf("path glob %q is malformed", g), "escape a literal *, ?, [ or { with a backslash"))
-		case strings.HasSuffix(g, "/"):
-			return nil, at(hint.Wrap(fmt.Errorf("path glob %q ends in a slash and matches no file", g), "write %q", g+"**"))
+			return nil, at(hint.Wrap(fmt.Errorf("%s glob %q is malformed", key, g), "escape a literal *, ?, [ or { with a backslash"))
+		case strings.HasSuffix(g, "/") && (g != "/" || key == "cwd"):
+			return nil, at(hint.Wrap(fmt.Errorf("%s glob %q ends in a slash and matches no file", key, g), "write %q", g+"**"))
 		case strings.HasPrefix(g, "$"):
-			return nil, at(hint.Wrap(fmt.Errorf("path glob %q: variables are not known here", g), "write ~ for the home folder"))
+			return nil, at(hint.Wrap(fmt.Errorf("%s glob %q: variables are not known here", key, g), "write ~ for the home folder"))
 		case g == ".." || strings.HasPrefix(g, "../") || strings.Contains(g, "/../"):
-			return nil, at(hint.Wrap(fmt.Errorf("path glob %q contains .. and matches no file", g), "write an absolute path, or begin with **/"))
+			return nil, at(hint.Wrap(fmt.Errorf("%s glob %q contains .. and matches no file", key, g), "write an absolute path, or begin with **/"))
 		}
 		for strings.Contains(globs[i], "//") {
 			globs[i] = strings.ReplaceAll(globs[i], "//", "/")
 		}
 	}
 	if len(globs) == 0 {
-		return nil, at{errors.New("path= has no value"), offset}
+		return nil, at{fmt.Errorf("%s= has no value", key), offset}
 	}
-	return rule.Paths{Globs: globs, Root: root}, nil
+	return globs, nil
+}
+
+// within places an error at one item of a list.
+func within(err error, value, item string, offset int) error {
+	return at{err, offset + max(0, strings.Index(value, item))}
+}
+
+// kinds reads kinds of effects and groups of them.
+func kinds(value string, offset int) ([]string, error) {
+	out := list(strings.ToLower(value))
+	for _, k := range out {
+		if knownKind(k) {
+			continue
+		}
+		err := fmt.Errorf("unknown effect %q", k)
+		if best := hint.Nearest(k, kindNames()); best != "" {
+			err = hint.Wrap(err, "did you mean %q?", best)
+		} else {
+			err = hint.Wrap(err, "docs/constitution.md lists the effects; a whole group is written %q", "delete.*")
+		}
+		return nil, within(err, strings.ToLower(value), k, offset)
+	}
+	if len(out) == 0 {
+		return nil, at{errors.New("effect= has no value"), offset}
+	}
+	return out, nil
+}
+
+func knownKind(k string) bool {
+	group, ok := strings.CutSuffix(k, "*")
+	if !ok {
+		return effect.Known(effect.Kind(k))
+	}
+	return strings.HasSuffix(group, ".") && slices.ContainsFunc(effect.Kinds(), func(i effect.Info) bool {
+		return strings.HasPrefix(string(i.Kind), group)
+	})
+}
+
+// kindNames are all that effect= knows.
+func kindNames() []string {
+	var out []string
+	for _, i := range effect.Kinds() {
+		group, _, _ := strings.Cut(string(i.Kind), ".")
+		if g := group + ".*"; !slices.Contains(out, g) {
+			out = append(out, g)
+		}
+		out = append(out, string(i.Kind))
+	}
+	return out
+}
+
+// programs reads programs with their subcommands.
+func programs(value string, offset int) (rule.Programs, error) {
+	out := list(value)
+	for i, p := range out {
+		words := strings.Fields(p)
+		for _, w := range words {
+			if strings.HasPrefix(w, "-") {
+				return nil, within(hint.Wrap(fmt.Errorf("program=%s: flags are not looked at", p), "name the program and its subcommand, and use effect= or cmd= for the rest"), value, p, offset)
+			}
+			if strings.ContainsAny(w, "*?[{") && !doublestar.ValidatePattern(w) {
+				return nil, within(fmt.Errorf("program=%s: the glob is malformed", p), value, p, offset)
+			}
+		}
+		if strings.Contains(words[0], "/") {
+			return nil, within(hint.Wrap(fmt.Errorf("program=%s: a program is named without its folder", p), "write program=%s", p[strings.LastIndexByte(words[0], '/')+1:]), value, p, offset)
+		}
+		out[i] = strings.Join(words, " ")
+	}
+	if len(out) == 0 {
+		return nil, at{errors.New("program= has no value"), offset}
+	}
+	return out, nil
+}
+
+// scopes reads where a target lies.
+func scopes(value string, offset int) ([]effect.Scope, error) {
+	var out []effect.Scope
+	var known []string
+	for _, sc := range effect.Scopes() {
+		known = append(known, string(sc))
+	}
+	for _, name := range list(strings.ToLower(value)) {
+		if !slices.Contains(known, name) {
+			err := fmt.Errorf("unknown target %q", name)
+			if best := hint.Nearest(name, known); best != "" {
+				err = hint.Wrap(err, "did you mean %q?", best)
+			} else {
+				err = hint.Wrap(err, "the targets are %s; a path is written path=", strings.Join(known, ", "))
+			}
+			return nil, within(err, strings.ToLower(value), name, offset)
+		}
+		out = append(out, effect.Scope(name))
+	}
+	if len(out) == 0 {
+		return nil, at{errors.New("target= has no value"), offset}
+	}
+	return out, nil
+}
+
+// agents reads names of agents; known are those that there are, nil if that is not
+// known.
+func agents(value string, offset int, known []string) ([]string, error) {
+	out, err := names("agent", strings.ToLower(value), offset)
+	for _, a := range out {
+		if known == nil || slices.Contains(known, a) {
+			continue
+		}
+		err := fmt.Errorf("unknown agent %q", a)
+		if best := hint.Nearest(a, known); best != "" {
+			err = hint.Wrap(err, "did you mean %q?", best)
+		} else {
+			err = hint.Wrap(err, "the agents are %s", strings.Join(known, ", "))
+		}
+		return nil, within(err, strings.ToLower(value), a, offset)
+	}
+	return out, err
 }
 
 // command reads /regex/ with the one flag that the format knows, i.

@@ -15,6 +15,10 @@ import (
 // project's .overseer.
 const Dir = "constitution"
 
+// Packs is the folder below Dir with the rules that overseer ships. They are
+// shared.
+const Packs = "packs"
+
 // maxFile bounds one rule file; more is a fault of that file.
 const maxFile = 4 << 20
 
@@ -44,9 +48,9 @@ type Loaded struct {
 	Skipped []*rule.Rule
 }
 
-// Load reads all rule files of a place in the order of their names. A project
-// need not have any; that the person has none is a problem, and so is a file that
-// cannot be read.
+// Load reads all rule files of a place in the order of their names, then those of
+// its packs. A project need not have any; that the person has none is a problem,
+// and so is a file that cannot be read.
 func Load(p Place) Loaded {
 	var l Loaded
 	dir := filepath.Join(p.Root, Dir)
@@ -67,21 +71,38 @@ func Load(p Place) Loaded {
 		if !ok || strings.HasPrefix(name, ".") {
 			continue
 		}
-		if _, agent := p.scope(name); p.For == "" || agent == "" || agent == p.For {
-			p.file(&l, e)
+		if scope, agent := p.scope(name); p.For == "" || agent == "" || agent == p.For {
+			p.file(&l, e.Name(), Defaults{Scope: scope, Agent: agent})
 		}
 	}
+	p.packs(&l)
 	return l
 }
 
-func (p Place) file(l *Loaded, e fs.DirEntry) {
-	name := e.Name()
+// packs reads the folder of packs, which need not be there.
+func (p Place) packs(l *Loaded) {
+	dir := filepath.Join(p.Root, Dir, Packs)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			l.Problems = append(l.Problems, &Problem{File: dir, Line: 1, Col: 1, Err: regular.Reason(err)})
+		}
+		return
+	}
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), ".md"); ok && !strings.HasPrefix(name, ".") {
+			p.file(l, filepath.Join(Packs, e.Name()), Defaults{Scope: rule.Shared})
+		}
+	}
+}
+
+// file reads one file; name is its path below Dir.
+func (p Place) file(l *Loaded, name string, d Defaults) {
 	path := filepath.Join(p.Root, Dir, name)
-	d := Defaults{File: path}
+	d.File, d.Agents = path, p.Agents
 	if p.Project {
 		d.Root = filepath.Dir(p.Root)
 	}
-	d.Scope, d.Agent = p.scope(strings.TrimSuffix(name, ".md"))
 	content, err := regular.Read(path, maxFile)
 	if err != nil {
 		l.Problems = append(l.Problems, &Problem{File: path, Line: 1, Col: 1, Err: err})

@@ -22,7 +22,8 @@ func NeverFires(r *rule.Rule, events []string) []error {
 	}
 	var onEvents rule.Events
 	var onTools rule.Tools
-	var onCommand bool
+	var onCommand string // the directive that a command must match
+	var onAct bool
 	for _, c := range r.When {
 		switch c := c.(type) {
 		case rule.Events:
@@ -43,13 +44,20 @@ func NeverFires(r *rule.Rule, events []string) []error {
 		case rule.Tools:
 			onTools = c
 		case *rule.Command:
-			onCommand = true
+			onCommand = "cmd="
+		case rule.Programs:
+			onCommand = "program="
+		case rule.Act:
+			onAct = true
+			if len(c.Programs) > 0 {
+				onCommand = "program="
+			}
 		}
 	}
-	if onCommand && onTools != nil && !slices.ContainsFunc(onTools, func(n string) bool { return !fileTools[strings.ToLower(n)] }) {
-		errs = append(errs, hint.Wrap(fault("%s run no command for cmd= to match", strings.Join(onTools, ", ")), "use path=, or tool=Bash"))
+	if onCommand != "" && onTools != nil && !slices.ContainsFunc(onTools, func(n string) bool { return !fileTools[strings.ToLower(n)] }) {
+		errs = append(errs, hint.Wrap(fault("%s run no command for %s to match", strings.Join(onTools, ", "), onCommand), "use path=, or tool=Bash"))
 	}
-	if (onCommand || onTools != nil) && onEvents != nil && !slices.ContainsFunc(onEvents, func(n string) bool { return !toolless[strings.ToLower(n)] }) {
+	if (onCommand != "" || onAct || onTools != nil) && onEvents != nil && !slices.ContainsFunc(onEvents, func(n string) bool { return !toolless[strings.ToLower(n)] }) {
 		errs = append(errs, hint.Wrap(fault("%s is about no tool call", strings.Join(onEvents, ", ")), "use event=PreToolUse"))
 	}
 	return errs

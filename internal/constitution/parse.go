@@ -40,10 +40,12 @@ type Defaults struct {
 	Agent string
 	// Root is the project's folder, from which its relative paths are taken.
 	Root string
+	// Agents are the names that agent= may give; nil allows any.
+	Agents []string
 }
 
 // The fields of a rule block.
-var fields = []string{"Rule", "Priority", "Scope", "When", "Do", "Reason", "Examples"}
+var fields = []string{"Rule", "Priority", "Scope", "When", "Do", "Reason", "Examples", "Counterexamples"}
 
 // Parse reads all rule blocks of one file. A block with a fault yields a problem
 // and no rule; the other blocks are read all the same.
@@ -154,12 +156,12 @@ func (p *parser) line(n int, line string) {
 		p.field = key
 		if value != "" {
 			p.value(n, col, value)
-		} else if key != "When" && key != "Examples" {
+		} else if key != "When" && !isExamples(key) {
 			p.fail(n, col, fmt.Errorf("%s has no value", key))
 		}
 	case afterBlank && !indented:
 		p.finish() // prose after the block
-	case indented && p.field != "", (p.field == "When" || p.field == "Examples") && !mistyped(text):
+	case indented && p.field != "", (p.field == "When" || isExamples(p.field)) && !mistyped(text):
 		col := len(line) - len(strings.TrimLeft(line, " \t")) + 1
 		p.value(n, col, text)
 	default:
@@ -263,7 +265,10 @@ func (p *parser) value(n, col int, text string) {
 			r.Judge = append(r.Judge, c)
 			return
 		}
-		c, err := parseDirective(unbullet(text), p.defaults.Root)
+		c, err := parseDirective(unbullet(text), p.defaults)
+		if err == nil {
+			err = once(r.When, c)
+		}
 		if err != nil {
 			p.fail(n, col+directiveOffset(err), err)
 			return
@@ -274,12 +279,20 @@ func (p *parser) value(n, col int, text string) {
 	case "Reason":
 		r.Reason = join(r.Reason, text)
 	case "Examples":
-		if item := unbullet(text); item != text {
-			r.Examples = append(r.Examples, item)
-		} else {
-			r.Examples = append(r.Examples, splitExamples(text)...)
-		}
+		r.Examples = append(r.Examples, examples(text)...)
+	case "Counterexamples":
+		r.Counterexamples = append(r.Counterexamples, examples(text)...)
 	}
+}
+
+func isExamples(field string) bool { return field == "Examples" || field == "Counterexamples" }
+
+// examples reads a line of examples: one as a list item, or several.
+func examples(text string) []string {
+	if item := unbullet(text); item != text {
+		return []string{item}
+	}
+	return splitExamples(text)
 }
 
 // cutJudge recognises the directive judge=, whose value holds operators of its own.
@@ -351,6 +364,7 @@ func (p *parser) finish() {
 	case len(b.rule.When) == 0:
 		p.report(b.line, 1, b.rule.ID, hint.Wrap(fmt.Errorf("rule %s has no conditions", b.rule.ID), "add a When: block, for all tool calls \"event=PreToolUse\""))
 	default:
+		b.rule.When = jointly(b.rule.When)
 		p.rules = append(p.rules, b.rule)
 	}
 }

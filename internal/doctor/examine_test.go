@@ -64,7 +64,7 @@ func newMachine(t *testing.T) *machine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Init(); err != nil {
+	if _, err := h.Init("core"); err != nil {
 		t.Fatal(err)
 	}
 	env := map[string]string{"HOME": user, "PATH": m.bin + ":/usr/bin:/bin", "SHELL": "/bin/sh"}

@@ -17,10 +17,13 @@ import (
 // Input is all that a decision rests on.
 type Input struct {
 	Event *event.Event
-	// Home is the person's home folder, for ~ in paths.
-	Home string
-	// Real follows symbolic links, see [rule.Subject].
+	// Home is the person's home folder, for ~ in paths, Repo the root of the project
+	// that the agent works in.
+	Home, Repo string
+	// Real follows symbolic links and Read gives the beginning of a file, see
+	// [rule.Subject].
 	Real  func(string) string
+	Read  func(string) ([]byte, bool)
 	Rules []*rule.Rule
 	// Policies only tighten what the rules say.
 	Policies []*policy.Policy
@@ -39,6 +42,11 @@ type Input struct {
 	Approved func() (id string, ok bool, err error)
 }
 
+// Subject is the event as the rules see it.
+func (in Input) Subject() *rule.Subject {
+	return &rule.Subject{Event: in.Event, Home: in.Home, Repo: in.Repo, Real: in.Real, Read: in.Read}
+}
+
 // Decide judges one event:
 //
 //  1. Hard rules (deny, allow): the highest priority wins, then the narrower
@@ -51,7 +59,7 @@ type Input struct {
 // A fault then turns the verdict to on_fault where that is stricter, and a
 // person's approval of this very action turns an ask to allow.
 func Decide(in Input) event.Verdict {
-	s := &rule.Subject{Event: in.Event, Home: in.Home, Real: in.Real}
+	s := in.Subject()
 	open := opened(in, s)
 	j := newJudges(in, s, open)
 	hits, weighed, fault, note := judged(fired(in, s), open, j)

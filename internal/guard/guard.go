@@ -54,9 +54,24 @@ func Rules(p Places) []*rule.Rule {
 			Reason: "a copy of overseer's program would be one that it does not watch over",
 		},
 		{
+			ID: "guard.tamper-program", Priority: priority, Do: rule.Deny, File: BuiltIn,
+			When:   []rule.Condition{before, lookedUp{}},
+			Reason: "overseer's own program is changed by a person only",
+		},
+		{
 			ID: "guard.tamper-mention", Priority: priority, Do: rule.Ask, File: BuiltIn,
 			When:   []rule.Condition{before, mentions{}},
 			Reason: "this names overseer's own folder and may change what is in it",
+		},
+		{
+			ID: "guard.tamper-settings-command", Priority: priority, Do: rule.Deny, File: BuiltIn,
+			When:   []rule.Condition{before, changes{writes{under: p.Settings, project: p.Project}}},
+			Reason: "this command changes the settings in which an agent's hooks, and so overseer, are registered; a person does that, or you propose it with a file tool, so that they can see it",
+		},
+		{
+			ID: "guard.tamper-effect", Priority: priority, Do: rule.Deny, File: BuiltIn,
+			When:   []rule.Condition{before, commands{}, rule.Act{Kinds: []string{"guard.tamper"}}},
+			Reason: "this switches off or answers for what watches over you; a person does that",
 		},
 		{
 			ID: "guard.tamper-settings", Priority: priority, Do: rule.Ask, File: BuiltIn,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/fireharp/overseer/internal/effect"
 	"github.com/fireharp/overseer/internal/rule"
 	"github.com/fireharp/overseer/internal/shell"
 )
@@ -34,6 +35,9 @@ func (w writes) Holds(s *rule.Subject) bool {
 			}
 		}
 	}
+	if w.byEffect(s) {
+		return true
+	}
 	if s.Event.Tool.Command == "" {
 		return false
 	}
@@ -56,6 +60,81 @@ func (w writes) Holds(s *rule.Subject) bool {
 		}
 		if script := inlineScript(c); script != "" && w.named(script) {
 			return true
+		}
+	}
+	return false
+}
+
+// byEffect reports whether an effect changes one of the places.
+func (w writes) byEffect(s *rule.Subject) bool {
+	for _, e := range s.Effects() {
+		above := false
+		switch e.Kind {
+		case effect.FileWrite, effect.FileDelete:
+		case effect.DeleteRecursive, "file.move", "permission.widen":
+			above = true
+		default:
+			continue
+		}
+		for _, t := range e.Targets {
+			if e.Kind == effect.FileWrite && path.Base(t.Name) == "*" {
+				continue // copies whose names are not known
+			}
+			if t.Scope != "" && w.covers(t.Name, above) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// commands holds for an event with a command line.
+type commands struct{}
+
+func (commands) String() string { return "command line" }
+
+// Holds implements [rule.Condition].
+func (commands) Holds(s *rule.Subject) bool { return s.Event.Tool.Command != "" }
+
+// changes holds for a command line that is known to change one of the places, where
+// [writes] also holds for one that merely may.
+type changes struct{ writes }
+
+func (c changes) String() string { return "command that does " + c.writes.String() }
+
+// changers are programs that are there to change what they name.
+var changers = map[string]bool{
+	"rm": true, "mv": true, "cp": true, "ln": true, "install": true, "rsync": true, "tee": true, "sponge": true, "dd": true, "truncate": true,
+	"shred": true, "unlink": true, "chmod": true, "chown": true, "chattr": true, "touch": true, "sed": true, "find": true, "ed": true, "ex": true,
+	"curl": true, "wget": true, "tar": true, "unzip": true, "patch": true, "apply_patch": true, "git": true,
+}
+
+// Holds implements [rule.Condition].
+func (c changes) Holds(s *rule.Subject) bool {
+	if s.Event.Tool.Command == "" {
+		return false
+	}
+	if c.byEffect(s) {
+		return true
+	}
+	prog := s.Program()
+	for _, p := range prog.Writes {
+		if c.coversAny(s.Ways(p), false) {
+			return true
+		}
+	}
+	for _, cmd := range prog.Commands {
+		if !changers[cmd.Program] {
+			continue
+		}
+		files, above := changed(cmd)
+		for _, p := range files {
+			if lastOnly[cmd.Program] && path.Base(p) == ".overseer" {
+				continue // a copy of the folder, which changes nothing in it
+			}
+			if c.coversAny(s.Ways(p), above) {
+				return true
+			}
 		}
 	}
 	return false
@@ -359,6 +438,29 @@ func (p copies) Holds(s *rule.Subject) bool {
 		}
 	}
 	return false
+}
+
+// lookedUp holds for a command line that asks where overseer's program is and
+// changes or copies something that is known only while it runs: chmod 000 $(which
+// overseer).
+type lookedUp struct{}
+
+func (lookedUp) String() string { return "change of overseer's program, wherever it is" }
+
+// Holds implements [rule.Condition].
+func (lookedUp) Holds(s *rule.Subject) bool {
+	if !strings.Contains(unquoted(s.Event.Tool.Command), "overseer") {
+		return false
+	}
+	asks, changes := false, false
+	for _, c := range s.Program().Commands {
+		switch c.Program {
+		case "which", "whereis", "command", "type":
+			asks = asks || slices.ContainsFunc(c.Args, isOverseer)
+		}
+		changes = changes || changers[c.Program] && slices.ContainsFunc(c.Args, func(a string) bool { return strings.Contains(a, "$") || isOverseer(a) })
+	}
+	return asks && changes
 }
 
 // wrapper reports whether a program runs the command in its own words, which is

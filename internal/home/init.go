@@ -8,6 +8,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/fireharp/overseer/internal/constitution"
+	"github.com/fireharp/overseer/internal/hint"
 )
 
 //go:embed scaffold
@@ -20,11 +25,62 @@ type Made struct {
 	Kept bool
 }
 
-// Init makes the person's folder with settings, rules and an empty journal. What
-// exists is kept, so it also mends a folder in which something is missing.
-func (h Home) Init() ([]Made, error) {
+// Packs are the sets of rules that overseer ships, in the order in which documents
+// name them. Paranoid is not among those that are made by default.
+var Packs = []string{
+	"core", "git", "secrets", "exfiltration", "execution", "persistence", "privilege", "system", "database", "infra", "supply-chain", Paranoid,
+}
+
+// Paranoid is the pack that also asks about everyday work.
+const Paranoid = "paranoid"
+
+// guardPack is the name of the rules that protect overseer. They are built in and
+// always there.
+const guardPack = "guard"
+
+// ParsePacks reads a choice of packs: their names, "all" for all but paranoid,
+// "none". An unknown name is an error.
+func ParsePacks(names []string) ([]string, error) {
+	var out []string
+	add := func(p string) {
+		if !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	for _, n := range names {
+		switch n = strings.ToLower(strings.TrimSpace(n)); {
+		case n == "all":
+			for _, p := range Packs {
+				if p != Paranoid {
+					add(p)
+				}
+			}
+		case n == "none" && len(names) > 1:
+			return nil, hint.Wrap(errors.New("packs: none stands alone"), "leave out the other names, or none")
+		case n == "none", n == guardPack:
+		case slices.Contains(Packs, n):
+			add(n)
+		default:
+			err := fmt.Errorf("unknown pack %q", n)
+			if best := hint.Nearest(n, Packs); best != "" {
+				return nil, hint.Wrap(err, "did you mean %q?", best)
+			}
+			return nil, hint.Wrap(err, "the packs are %s; all is all but %s, none is none", strings.Join(Packs, ", "), Paranoid)
+		}
+	}
+	return out, nil
+}
+
+// Init makes the person's folder with settings, the packs of rules and an empty
+// journal. What exists is kept, so it also mends a folder in which something is
+// missing. packs are names of [Packs].
+func (h Home) Init(packs ...string) ([]Made, error) {
 	var made []Made
-	for _, dir := range []string{h.Root, filepath.Join(h.Root, "constitution"), h.Journal(), filepath.Join(h.Root, "ledger")} {
+	dirs := []string{h.Root, filepath.Join(h.Root, constitution.Dir), h.Journal(), filepath.Join(h.Root, "ledger")}
+	if len(packs) > 0 {
+		dirs = append(dirs, filepath.Join(h.Root, constitution.Dir, constitution.Packs))
+	}
+	for _, dir := range dirs {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return made, fmt.Errorf("make folder: %w", err)
 		}
@@ -32,7 +88,11 @@ func (h Home) Init() ([]Made, error) {
 			return made, fmt.Errorf("close folder to others: %w", err)
 		}
 	}
-	for _, f := range []string{"config.toml", "constitution/shared.md", "constitution/project.md", "constitution/claude.md", "constitution/codex.md"} {
+	files := []string{"config.toml", "constitution/shared.md", "constitution/project.md", "constitution/claude.md", "constitution/codex.md"}
+	for _, p := range packs {
+		files = append(files, path.Join(constitution.Dir, constitution.Packs, p+".md"))
+	}
+	for _, f := range files {
 		m, err := write(path.Join("scaffold", f), filepath.Join(h.Root, filepath.FromSlash(f)), 0o600)
 		if err != nil {
 			return made, err

@@ -4,22 +4,48 @@ package patch
 
 import "strings"
 
-var headers = []string{"*** Add File:", "*** Update File:", "*** Delete File:", "*** Move to:"}
+// Op is what a patch does to a file.
+type Op string
 
-// Files lists the files that the headers of a patch name, as they stand there.
+// The operations. Move is the name that an updated file has afterwards.
+const (
+	Add    Op = "*** Add File:"
+	Update Op = "*** Update File:"
+	Delete Op = "*** Delete File:"
+	Move   Op = "*** Move to:"
+)
+
+var ops = []Op{Add, Update, Delete, Move}
+
+// Change is one header of a patch.
+type Change struct {
+	Op   Op
+	File string
+}
+
+// Changes lists what the headers of a patch say, the files as they stand there.
 // Codex trims a line before it looks for a header, and so does this.
-func Files(text string) []string {
-	var out []string
+func Changes(text string) []Change {
+	var out []Change
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if !strings.HasPrefix(line, "*** ") {
 			continue
 		}
-		for _, h := range headers {
-			if name, ok := strings.CutPrefix(line, h); ok {
-				out = append(out, strings.TrimSpace(name))
+		for _, op := range ops {
+			if name, ok := strings.CutPrefix(line, string(op)); ok {
+				out = append(out, Change{op, strings.TrimSpace(name)})
 			}
 		}
+	}
+	return out
+}
+
+// Files lists the files that a patch names.
+func Files(text string) []string {
+	var out []string
+	for _, c := range Changes(text) {
+		out = append(out, c.File)
 	}
 	return out
 }

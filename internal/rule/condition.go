@@ -119,10 +119,17 @@ type Paths struct {
 // Holds implements [Condition].
 func (c Paths) Holds(s *Subject) bool {
 	for _, p := range s.Paths() {
-		for _, glob := range c.Globs {
-			if c.match(glob, p, s) {
-				return true
-			}
+		if c.matchAny(p, s) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c Paths) matchAny(p string, s *Subject) bool {
+	for _, glob := range c.Globs {
+		if c.match(glob, p, s) {
+			return true
 		}
 	}
 	return false

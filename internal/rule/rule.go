@@ -75,8 +75,9 @@ type Rule struct {
 	// Text is the guidance of a rule that only guides.
 	Text   string
 	Reason string
-	// Examples are acts on which the rule must fire.
-	Examples []string
+	// Examples are acts on which the rule must fire, Counterexamples such on which it
+	// must not.
+	Examples, Counterexamples []string
 	// File and Line are where the rule stands; File is "built-in" for a rule that
 	// comes with the program.
 	File string

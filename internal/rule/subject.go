@@ -2,10 +2,13 @@ package rule
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/fireharp/overseer/event"
+	"github.com/fireharp/overseer/internal/effect"
 	"github.com/fireharp/overseer/internal/shell"
+	"github.com/fireharp/overseer/internal/toolcall"
 )
 
 // Subject is an event with what the conditions of several rules share, worked
@@ -14,16 +17,30 @@ type Subject struct {
 	Event *event.Event
 	// Home is the person's home folder, for ~ in paths. "" leaves ~ as it is.
 	Home string
+	// Repo is the root folder of the project that the agent works in, "" if there is
+	// none.
+	Repo string
+	// Read, if set, gives the beginning of a file, for scripts that a command runs.
+	Read func(path string) ([]byte, bool)
 	// Real, if set, gives the file that a path leads to through symbolic links. A
 	// path that a rule names can be reached by others, and a decision does no I/O of
 	// its own.
 	Real func(string) string
 
-	content  *string
-	program  *shell.Program
-	paths    []string
-	hasPaths bool
-	looked   int // paths that Real was asked for
+	content    *string
+	program    *shell.Program
+	effects    []effect.Effect
+	hasEffects bool
+	paths      []string
+	hasPaths   bool
+	urls       []string
+	hasURLs    bool
+	looked     int // paths that Real was asked for
+}
+
+// places are the folders that the event's paths are seen from.
+func (s *Subject) places() effect.Places {
+	return effect.Places{Home: s.Home, CWD: s.Event.CWD, Repo: s.Repo}
 }
 
 // Content is the text that keywords are looked for in: prompt, command and
@@ -41,10 +58,89 @@ func (s *Subject) Content() string {
 // Program is the event's command line as the shell would read it.
 func (s *Subject) Program() shell.Program {
 	if s.program == nil {
-		p := shell.Analyze(s.Event.Tool.Command)
+		p := shell.Analyze(s.Event.Tool.Command, s.context())
 		s.program = &p
 	}
 	return *s.program
+}
+
+func (s *Subject) context() shell.Context {
+	return shell.Context{Places: s.places(), Read: s.Read}
+}
+
+// Effects are what the event's tool call would do, whichever tool it is. A file
+// that is reached through a symbolic link is a target under both of its names.
+func (s *Subject) Effects() []effect.Effect {
+	if !s.hasEffects {
+		s.hasEffects = true
+		s.effects = toolcall.Effects(s.Event, s.places(), func(line string) []effect.Effect {
+			if line == s.Event.Tool.Command {
+				return s.Program().Effects
+			}
+			return shell.Analyze(line, s.context()).Effects
+		})
+		s.effects = append(s.effects, s.behindLinks()...)
+	}
+	return s.effects
+}
+
+// behindLinks are the effects on files that symbolic links lead to. Where they lie
+// is told from the folders behind links, since a whole home folder can be behind
+// one.
+func (s *Subject) behindLinks() []effect.Effect {
+	if s.Real == nil {
+		return nil
+	}
+	var out []effect.Effect
+	var real *effect.Places
+	for _, e := range s.effects {
+		switch e.Kind {
+		case effect.FileRead, effect.FileWrite, effect.FileDelete, effect.DeleteRecursive:
+		default:
+			continue
+		}
+		var targets []effect.Target
+		for _, t := range e.Targets {
+			name := s.behind(e.Kind, t)
+			if name == "" {
+				continue
+			}
+			if real == nil {
+				pl := s.places()
+				for _, p := range []*string{&pl.Home, &pl.CWD, &pl.Repo} {
+					if *p != "" {
+						*p = s.Real(*p)
+					}
+				}
+				real = &pl
+			}
+			targets = append(targets, effect.Target{Name: name, Scope: effect.ScopeOf(effect.Lit(name), *real)})
+		}
+		if len(targets) > 0 {
+			e.Targets = targets
+			out = append(append(out, e), effect.Derive(e, *real)...)
+		}
+	}
+	return out
+}
+
+// behind gives the file behind a target, "" if that is the target itself. Deleting
+// takes away the link and not what it leads to; only the folders on the way count.
+func (s *Subject) behind(k effect.Kind, t effect.Target) string {
+	if t.Scope == "" || t.Scope == effect.Unknown || !strings.HasPrefix(t.Name, "/") || s.looked >= maxReal {
+		return ""
+	}
+	s.looked++
+	var real string
+	if k == effect.FileRead || k == effect.FileWrite {
+		real = s.Real(t.Name)
+	} else {
+		real = path.Join(s.Real(path.Dir(t.Name)), path.Base(t.Name))
+	}
+	if real == t.Name {
+		return ""
+	}
+	return real
 }
 
 // Unread reports whether a condition looked into the event's command line and
@@ -55,8 +151,8 @@ func (s *Subject) Unread() bool {
 }
 
 // Paths are the files that the event may touch, absolute and clean where the
-// working folder is known: those the tool names, and the words of its command
-// line that can be files.
+// working folder is known: those the tool names, the words of its command line
+// that can be files, and the targets of all effects.
 func (s *Subject) Paths() []string {
 	if s.hasPaths {
 		return s.paths
@@ -70,7 +166,67 @@ func (s *Subject) Paths() []string {
 			s.paths = append(s.paths, s.Ways(p)...)
 		}
 	}
+	for _, e := range s.Effects() {
+		for _, t := range e.Targets {
+			if t.Scope != "" && !slices.Contains(s.paths, t.Name) {
+				s.paths = append(s.paths, t.Name)
+			}
+		}
+	}
 	return s.paths
+}
+
+// URLs are the addresses that the event names, as they are written: the one its
+// tool would fetch, those in its command line or in the arguments of an MCP tool,
+// and the hosts that effects reach.
+func (s *Subject) URLs() []string {
+	if s.hasURLs {
+		return s.urls
+	}
+	s.hasURLs = true
+	t := &s.Event.Tool
+	if t.URL != "" {
+		s.urls = append(s.urls, t.URL)
+	}
+	s.urls = append(s.urls, urlsIn(t.Command)...)
+	if toolcall.IsMCP(t) {
+		s.urls = append(s.urls, urlsIn(strings.ReplaceAll(string(t.Input), `\/`, "/"))...)
+	}
+	for _, e := range s.Effects() {
+		for _, target := range e.Targets {
+			if target.Scope == "" && target.Name != "" {
+				s.urls = append(s.urls, target.Name)
+			}
+		}
+	}
+	return s.urls
+}
+
+// urlsIn finds the addresses in a text.
+func urlsIn(text string) []string {
+	var out []string
+	for {
+		i := strings.Index(text, "://")
+		if i < 0 {
+			return out
+		}
+		start := i
+		for start > 0 && isScheme(text[start-1]) {
+			start--
+		}
+		end := len(text)
+		if j := strings.IndexAny(text[i:], " \t\r\n'\"`<>|;)\\"); j >= 0 {
+			end = i + j
+		}
+		if start < i {
+			out = append(out, text[start:end])
+		}
+		text = text[max(end, i+3):]
+	}
+}
+
+func isScheme(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '-' || c == '.'
 }
 
 // maxReal bounds how many paths of one event are looked up, since each costs some

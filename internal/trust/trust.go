@@ -123,7 +123,7 @@ func (s *Store) save() error {
 // list finds the files below root that can hold rules or settings.
 func list(root string) ([]string, error) {
 	var out []string
-	for _, pattern := range []string{"config.toml", "constitution/*.md"} {
+	for _, pattern := range []string{"config.toml", "constitution/*.md", "constitution/packs/*.md"} {
 		m, err := filepath.Glob(filepath.Join(globEscape(root), filepath.FromSlash(pattern)))
 		if err != nil {
 			return nil, err

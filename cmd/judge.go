@@ -1,0 +1,129 @@
+package cmd
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/fireharp/overseer/agent"
+	"github.com/fireharp/overseer/event"
+	"github.com/fireharp/overseer/internal/approval"
+	"github.com/fireharp/overseer/internal/engine"
+	"github.com/fireharp/overseer/internal/guard"
+	"github.com/fireharp/overseer/internal/home"
+	"github.com/fireharp/overseer/internal/hookmon"
+	"github.com/fireharp/overseer/internal/journal"
+	"github.com/fireharp/overseer/internal/judgment"
+	"github.com/fireharp/overseer/internal/policy"
+	"github.com/fireharp/overseer/internal/regular"
+)
+
+// input is all that the decision on an event rests on.
+func (w *world) input(hm home.Home, e *event.Event, l home.Loaded, faults []string) engine.Input {
+	return engine.Input{
+		Event:    e,
+		Home:     hm.User,
+		Repo:     repoOf(e.CWD, hm.User),
+		Real:     realPath,
+		Read:     readScript,
+		Rules:    append(guard.Rules(guardPlaces(hm, w)), l.Rules...),
+		Policies: l.Policies,
+		Ask: func(specs []judgment.Spec) (map[string]judgment.Answer, error) {
+			s := w.hookmonSettings([]string{e.CWD}).TypeSafe
+			s.Timeout = min(s.Timeout, deadline-2*time.Second) // the verdict must be recorded too
+			return w.asker(s, e)(specs)
+		},
+		SafeMode:     l.Config.SafeMode,
+		OnFault:      l.Config.OnFault,
+		DefaultAllow: l.Config.Answer.DefaultAllow,
+		Faults:       append(faults, l.Faults()...),
+		Approved: func() (string, bool, error) {
+			set, err := approval.Load(hm.Approvals())
+			if err != nil {
+				return "", false, err
+			}
+			a, ok := set.Find(journal.Fingerprint(e), w.now())
+			return a.Event, ok, nil
+		},
+	}
+}
+
+// loadFor reads settings and rules for the event's folder and for those that the
+// agent was started in: one that works elsewhere for a moment is still held to its
+// project's rules.
+func loadFor(hm home.Home, e *event.Event, w *world) home.Loaded {
+	dirs := []string{w.cwd()}
+	for _, d := range []string{w.getenv("CLAUDE_PROJECT_DIR"), e.CWD} {
+		if d != "" && d != dirs[0] {
+			dirs = append([]string{d}, dirs...)
+		}
+	}
+	l := hm.Load(dirs, agent.Names(), e.Agent)
+	if policy.Answered(e) {
+		l.LoadPolicies(knownAgents(), w.hookmonSettings(dirs).PolicyFile, dirs...)
+	}
+	return l
+}
+
+// hookmonSettings are the settings of the hookmon face as this one takes them
+// over: which policy counts, and who answers judgments.
+func (w *world) hookmonSettings(dirs []string) hookmon.Settings {
+	s, _ := hookmon.Resolve(hookmon.Sources{Home: w.getenv("HOME"), Folders: dirs, Env: w.lookupEnv})
+	return s
+}
+
+// guardPlaces are the files that the built-in rules watch over.
+func guardPlaces(hm home.Home, w *world) guard.Places {
+	g := guard.Places{Home: hm.Root, Project: []string{home.Name}}
+	if p, err := w.program(); err == nil {
+		g.Program = append(g.Program, p)
+		if real, err := filepath.EvalSymlinks(p); err == nil && real != p {
+			g.Program = append(g.Program, real)
+		}
+	}
+	for _, p := range agent.All() {
+		s := p.Settings()
+		g.Settings = append(g.Settings, userTarget(p, hm, w.getenv).Path)
+		g.Project = append(g.Project, s.Project)
+	}
+	// Codex takes hooks and their trust from its config.toml, Claude Code also from
+	// the settings that are not checked in. A policy binds the agent.
+	g.Project = append(g.Project, ".codex/config.toml", ".claude/settings.local.json", policy.File, hookmon.SettingsFile)
+	return g
+}
+
+// repoOf finds the root folder of the project that dir is in: the nearest folder
+// upward with a .git, "" if there is none. A home folder or a machine that is under
+// version control is no project.
+func repoOf(dir, user string) string {
+	if !filepath.IsAbs(dir) {
+		return ""
+	}
+	for dir = filepath.Clean(dir); dir != user && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+	}
+	return ""
+}
+
+// readScript reads a script that a command would run.
+func readScript(path string) ([]byte, bool) {
+	b, err := regular.Read(path, maxScript)
+	return b, err == nil
+}
+
+// realPath follows symbolic links in a path as far as it exists: of a file that is
+// to be made, the folder counts.
+func realPath(p string) string {
+	rest := ""
+	for dir := p; ; dir = filepath.Dir(dir) {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			return filepath.Join(real, rest)
+		}
+		if dir == filepath.Dir(dir) {
+			return p
+		}
+		rest = filepath.Join(filepath.Base(dir), rest)
+	}
+}

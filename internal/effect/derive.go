@@ -1,0 +1,106 @@
+package effect
+
+import (
+	"slices"
+	"strings"
+)
+
+// writes are the kinds that change what lies at a path.
+func writes(k Kind) bool {
+	switch k {
+	case FileWrite, "file.move", "permission.widen":
+		return true
+	}
+	return false
+}
+
+func deletes(k Kind) bool {
+	return k == FileDelete || k == DeleteRecursive || k == "file.move"
+}
+
+// onWrite and onDelete say what follows from changing a file of a class.
+var (
+	onWrite = []struct {
+		class string
+		kind  Kind
+	}{
+		{"startup", "persist.startup"}, {"schedule", "persist.schedule"}, {"access", "persist.access"}, {"hook", "persist.hook"},
+		{"preload", "privilege.preload"}, {"privilege", "privilege.grant"}, {"kernel", "privilege.kernel"}, {"trust", "trust.source"}, {"tls", "trust.tls"},
+		{"proxy", "trust.proxy"}, {"ci", "trust.build"}, {"device", DiskOverwrite}, {"socket", "privilege.escape"},
+		{"log", "trace.wipe"}, {"history", "trace.wipe"}, {"watcher", "trace.blind"},
+	}
+	onDelete = []struct {
+		class string
+		kind  Kind
+	}{
+		{"log", "trace.wipe"}, {"history", "trace.wipe"}, {"watcher", "trace.blind"},
+		{"startup", "persist.startup"}, {"schedule", "persist.schedule"}, {"access", "persist.access"}, {"hook", "persist.hook"},
+		{"privilege", "privilege.grant"}, {"preload", "privilege.preload"}, {"ci", "trust.build"}, {"tls", "trust.tls"}, {"proxy", "trust.proxy"},
+	}
+)
+
+// Derive gives what follows from an effect on paths of certain classes: reading a
+// key is reading a secret, writing a start-up file has something run at login.
+func Derive(e Effect, pl Places) []Effect {
+	var out []Effect
+	add := func(k Kind, t Target) {
+		x := Effect{Kind: k, Program: e.Program, Targets: []Target{t}, Via: e.Via, Unsure: e.Unsure}
+		out = append(out, x)
+	}
+	for _, t := range e.Targets {
+		if t.Name == "" || t.Scope == "" {
+			continue
+		}
+		switch {
+		case e.Kind == FileRead || e.Kind == DataSend:
+			classes := Classes(t.Name, pl)
+			secret := slices.Contains(classes, "secret") || slices.Contains(classes, "history")
+			switch {
+			case secret && e.Kind == FileRead:
+				add(SecretRead, t)
+			case secret:
+				add(SecretSend, t)
+			}
+			if slices.Contains(classes, "socket") {
+				add("privilege.escape", t)
+			}
+			if slices.Contains(classes, "capture") {
+				add("data.capture", t)
+			}
+		case writes(e.Kind) || deletes(e.Kind):
+			classes := Classes(anyName(t.Name), pl)
+			if len(classes) == 0 && (t.Scope != System && t.Scope != Root || !writes(e.Kind)) {
+				continue
+			}
+			before := len(out)
+			if writes(e.Kind) {
+				for _, w := range onWrite {
+					if slices.Contains(classes, w.class) {
+						add(w.kind, t)
+					}
+				}
+				if len(out) == before && (t.Scope == System || t.Scope == Root) {
+					add("system.config", t)
+				}
+			}
+			if deletes(e.Kind) {
+				for _, w := range onDelete {
+					if slices.Contains(classes, w.class) {
+						add(w.kind, t)
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// anyName puts a name in the place of a last part that is nothing but a wildcard: what
+// is written as dir/* is files of dir, and not every file that there can be.
+func anyName(p string) string {
+	i := strings.LastIndexByte(p, '/')
+	if i >= 0 && strings.ContainsAny(p[i+1:], "*?") && strings.Trim(p[i+1:], "*?.") == "" {
+		return p[:i+1] + "x"
+	}
+	return p
+}

@@ -1,0 +1,29 @@
+package effect
+
+// Value is a text as far as it is known before a command runs. What is unknown
+// stands in Text as it was written, such as $name or $(command).
+type Value struct {
+	Text string
+	// Open is true where part of Text is not known. Origin then says where that
+	// comes from, as far as it is known.
+	Open   bool
+	Origin Origin
+}
+
+// Lit is a value that is known.
+func Lit(s string) Value { return Value{Text: s} }
+
+// Origin says where a text that is not known comes from. It is a set.
+type Origin uint8
+
+// The origins.
+const (
+	Downloaded Origin = 1 << iota // from the network
+	Decoded                       // from base64, hex, gzip, a cipher
+	Secret                        // from a credential
+	Local                         // the content of a file or the output of a program of this machine
+	Bounded                       // a path in a folder of its own that was made just now: mktemp
+)
+
+// Has reports whether o holds any of what.
+func (o Origin) Has(what Origin) bool { return o&what != 0 }

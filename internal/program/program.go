@@ -1,0 +1,109 @@
+// Package program knows what programs do with their words. The knowledge stands
+// in tables (tables/*.txt, described in docs/programs.md); this package finds the
+// block of a program, tells its flags from its operands, and says which lines of
+// the table fit. It is pure: nothing is read but the embedded tables.
+package program
+
+import (
+	"path"
+	"strings"
+)
+
+// Name is the name under which the tables know a program: its base name in lower
+// case without the ending of an executable.
+func Name(word string) string {
+	if i := strings.LastIndexAny(word, `/\`); i >= 0 {
+		word = word[i+1:]
+	}
+	name := strings.ToLower(word)
+	for _, ext := range []string{".exe", ".com", ".cmd", ".bat"} {
+		if s, ok := strings.CutSuffix(name, ext); ok && s != "" {
+			return s
+		}
+	}
+	return name
+}
+
+// glob matches a whole text against a pattern in which * is any text and ? one
+// byte. Its time is bounded by the product of both lengths.
+func glob(pattern, s string) bool {
+	p, i, star, mark := 0, 0, -1, 0
+	for i < len(s) {
+		switch {
+		case p+1 < len(pattern) && pattern[p] == '\\' && pattern[p+1] == s[i]:
+			p += 2
+			i++
+		case p < len(pattern) && pattern[p] == '*':
+			star, mark = p, i
+			p++
+		case p < len(pattern) && (pattern[p] == '?' || pattern[p] == s[i]):
+			p++
+			i++
+		case star >= 0:
+			mark++
+			p, i = star+1, mark
+		default:
+			return false
+		}
+	}
+	for p < len(pattern) && pattern[p] == '*' {
+		p++
+	}
+	return p == len(pattern)
+}
+
+// alternatives splits a|b.
+func alternatives(s string) []string { return strings.Split(s, "|") }
+
+// matchAny reports whether one of the globs matches.
+func matchAny(globs []string, s string) bool {
+	for _, g := range globs {
+		if g == s || glob(g, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// Assigned gives the kinds of effect that a variable of this name and value has on
+// programs that are started with it.
+func Assigned(name, value string) []string {
+	var out []string
+	for _, a := range assigns() {
+		left, right, ok := strings.Cut(a, " => ")
+		if !ok {
+			continue
+		}
+		n, v, ok := strings.Cut(strings.TrimSpace(left), "=")
+		if !ok || n != name && !glob(n, name) || !matchAny(alternatives(v), value) {
+			continue
+		}
+		for k := range strings.SplitSeq(right, ",") {
+			out = append(out, strings.TrimSpace(k))
+		}
+	}
+	return out
+}
+
+// base is the last part of a path or a URL's path.
+func base(s string) string {
+	s, _, _ = strings.Cut(s, "?")
+	return path.Base(s)
+}
+
+// host is the host of a URL or of user@host:path.
+func host(s string) string {
+	if _, rest, ok := strings.Cut(s, "://"); ok {
+		s = rest
+	}
+	s, _, _ = strings.Cut(s, "/")
+	if i := strings.LastIndexByte(s, '@'); i >= 0 {
+		s = s[i+1:]
+	}
+	if strings.HasPrefix(s, "[") {
+		s, _, _ = strings.Cut(s[1:], "]")
+		return s
+	}
+	s, _, _ = strings.Cut(s, ":")
+	return s
+}

@@ -1,0 +1,435 @@
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/fireharp/overseer/internal/effect"
+	"github.com/fireharp/overseer/internal/program"
+)
+
+// acts does what the tables say about one call and gives what it prints.
+func (e *eval) acts(r program.Result, words []effect.Value, in stream, to []target) stream {
+	here := r.Network && onlyLocal(words)
+	out := stream{}
+	printed := false
+	print := func(s stream) { out, printed = join(out, s), true }
+	for _, a := range r.Acts {
+		targets := a.Targets
+		for i, t := range targets {
+			if t.Text == program.Stdin {
+				targets = slices.Clone(targets)
+				targets[i] = in.Value
+			}
+		}
+		switch a.Verb {
+		case "run":
+			print(e.run(r.Label, targets, in, to))
+		case "shell":
+			print(e.through(r.Label).shellText(joined(targets), in))
+		case "code":
+			for _, t := range targets {
+				e.through(r.Label).code(a.Arg, t)
+			}
+		case "file":
+			for _, t := range targets {
+				e.scriptFile(a.Arg, r.Label, t, in)
+			}
+		case "fetch":
+			e.effects(r.Label, effect.FileWrite, targets)
+			e.fetched = true
+			for _, t := range targets {
+				e.write(t, unknown(effect.Downloaded))
+			}
+		case "copy":
+			e.copy(r.Label, targets, a.To)
+		case "out":
+			print(e.prints(r.Label, a, words, in))
+		default:
+			if here && (a.Verb == "data.send" || a.Verb == "cloud.delete") {
+				continue // what this machine is told stays here
+			}
+			e.kind(r.Label, a, targets, in)
+		}
+	}
+	if !here {
+		e.leaks(r, words)
+	}
+	e.picksSecret(r.Label, words, in)
+	if r.Network && in.Text == shellOutput {
+		e.add(effect.Effect{Kind: effect.ExecRemoteShell, Program: r.Label})
+	}
+	if !printed {
+		return unknown(0)
+	}
+	return out
+}
+
+// kind notes one effect that a table names.
+func (e *eval) kind(label string, a program.Act, targets []effect.Value, in stream) {
+	switch k := effect.Kind(a.Verb); k {
+	case effect.DataSend:
+		if !a.Named {
+			e.add(effect.Effect{Kind: k, Program: label})
+			return
+		}
+		if slices.Contains(texts(a.Targets), program.Stdin) && !in.fed {
+			return
+		}
+		e.send(label, targets, "")
+	default:
+		if a.Named && len(targets) == 0 && aboutFiles(k) {
+			return // what the table speaks of is not there
+		}
+		e.effects(label, k, targets)
+	}
+}
+
+// send notes what goes to another machine. What is known and no path was written
+// for it by the agent itself: that is no leak.
+func (e *eval) send(label string, targets []effect.Value, host string) {
+	for _, t := range targets {
+		if t.Text == "-" || t.Text == "" {
+			continue
+		}
+		abs := t
+		if !t.Open {
+			abs = e.path(t)
+		}
+		x := effect.Effect{Kind: effect.DataSend, Program: label, Via: e.via, Targets: []effect.Target{{Name: t.Text, Scope: effect.ScopeOf(abs, e.ctx.Places)}}}
+		if host != "" {
+			x.Targets = append(x.Targets, effect.Target{Name: host})
+		}
+		switch {
+		case t.Origin.Has(effect.Secret):
+			e.add(x)
+			x.Kind = effect.SecretSend
+			e.add(x)
+		case t.Open && t.Origin == effect.Downloaded:
+		case t.Open:
+			e.add(x)
+		case isPath(t.Text):
+			x.Targets[0].Name = e.ctx.Places.Abs(abs.Text)
+			e.add(x)
+			if v, ok := e.files[e.abs(t)]; ok && v.Origin.Has(effect.Secret) {
+				x.Kind = effect.SecretSend
+				e.add(x)
+			}
+		}
+	}
+}
+
+// isPath reports whether a text can be a path: it is one word.
+func isPath(s string) bool {
+	return s != "" && !strings.ContainsAny(s, "\n{}\"'<>&=") && len(s) < 4096
+}
+
+// leaks notes secrets in the words of a program that speaks to the network.
+func (e *eval) leaks(r program.Result, words []effect.Value) {
+	if !r.Network {
+		return
+	}
+	for _, w := range words {
+		if w.Origin.Has(effect.Secret) || w.Open && inURL(w.Text) {
+			e.add(effect.Effect{Kind: effect.SecretSend, Program: r.Label, Via: e.via, Targets: []effect.Target{{Name: w.Text}}})
+		} else if w.Origin.Has(effect.Local) && !w.Origin.Has(effect.Downloaded) && !opaque(w.Text) {
+			e.add(effect.Effect{Kind: effect.DataSend, Program: r.Label, Via: e.via, Targets: []effect.Target{{Name: w.Text}}})
+		}
+	}
+}
+
+func texts(vs []effect.Value) []string {
+	out := make([]string, len(vs))
+	for i, v := range vs {
+		out[i] = v.Text
+	}
+	return out
+}
+
+func joined(vs []effect.Value) effect.Value {
+	var v effect.Value
+	for i, x := range vs {
+		if i > 0 {
+			v.Text += " "
+		}
+		v.Text += x.Text
+		v.Open, v.Origin = v.Open || x.Open, v.Origin|x.Origin
+	}
+	return v
+}
+
+// run follows the command in another's words: sudo rm, find -exec rm {} ;.
+func (e *eval) run(label string, words []effect.Value, in stream, to []target) stream {
+	var out stream
+	for len(words) > 0 {
+		cmd := words
+		words = nil
+		for i, w := range cmd {
+			if w.Text == ";" && !w.Open {
+				cmd, words = cmd[:i], cmd[i+1:]
+				break
+			}
+		}
+		out = join(out, e.through(label).call(cmd, in, to))
+	}
+	return out
+}
+
+// copy notes that files are read and written elsewhere, and what they then hold.
+func (e *eval) copy(label string, from, to []effect.Value) {
+	e.effects(label, effect.FileRead, from)
+	for _, f := range from {
+		e.fetched = e.fetched || elsewhere(f.Text)
+	}
+	for _, t := range to {
+		if elsewhere(t.Text) {
+			e.sendSecrets(label, from, t.Text)
+			return
+		}
+	}
+	e.effects(label, effect.FileWrite, to)
+	for _, t := range to {
+		for _, f := range from {
+			content := e.content(f)
+			e.write(t, content)
+			in := t
+			in.Text = strings.TrimSuffix(t.Text, "/") + "/" + path.Base(f.Text)
+			e.write(in, content)
+			if len(from) > 1 || strings.HasSuffix(t.Text, "/") || t.Text == "." || t.Text == "~" {
+				e.effects(label, effect.FileWrite, []effect.Value{in})
+			}
+		}
+	}
+}
+
+// prints gives what a table says that a program prints.
+func (e *eval) prints(label string, a program.Act, words []effect.Value, in stream) stream {
+	switch a.Arg {
+	case "download":
+		return unknown(effect.Downloaded)
+	case "secret":
+		return unknown(effect.Secret)
+	case "local":
+		return unknown(effect.Local)
+	case "text":
+		v := joined(a.Targets)
+		return stream{v, true}
+	case "decoded":
+		src := in
+		if len(a.Targets) > 0 {
+			src = stream{}
+			for _, t := range a.Targets {
+				src = join(src, e.content(t))
+			}
+		}
+		name, _, _ := strings.Cut(label, " ")
+		if src.fed && !src.Open {
+			if s, ok := decode(name, texts(words), src.Text); ok {
+				return stream{effect.Value{Text: s, Origin: effect.Decoded}, true}
+			}
+		}
+		if src.fed && src.Origin.Has(effect.Secret|effect.Downloaded) {
+			return unknown(effect.Decoded | src.Origin)
+		}
+		return unknown(effect.Decoded)
+	case "stdin":
+		return e.passed(label, words, in)
+	case "content":
+		if len(a.Targets) == 0 {
+			if !a.Named || in.fed {
+				return e.passed(label, words, in)
+			}
+			return stream{}
+		}
+		var out stream
+		for _, t := range a.Targets {
+			if t.Text == "-" {
+				out = join(out, in)
+				continue
+			}
+			out = join(out, e.content(t))
+		}
+		return e.passed(label, words, out)
+	}
+	return unknown(0)
+}
+
+// passed is what a program prints that hands on what it is fed, as it is or
+// changed. Only what is certain to be handed on as it is, is still known.
+func (e *eval) passed(label string, words []effect.Value, in stream) stream {
+	if !in.fed {
+		return unknown(0)
+	}
+	name, _, _ := strings.Cut(label, " ")
+	switch name {
+	case "cat", "tee", "sponge", "pv", "head", "tail", "sort", "uniq", "nl", "buffer", "less", "more", "dd", "cut", "grep":
+		return in // of parts, the whole is read: it is at least that
+	case "rev", "tac":
+		if !in.Open {
+			s, _ := decode(name, nil, in.Text)
+			return stream{effect.Value{Text: s, Origin: in.Origin | effect.Decoded}, true}
+		}
+	case "tr":
+		if !in.Open {
+			if s, ok := translate(texts(words), in.Text); ok {
+				return stream{effect.Value{Text: s, Origin: in.Origin | effect.Decoded}, true}
+			}
+		}
+	}
+	if !in.Open {
+		return unknown(in.Origin | effect.Decoded) // made from a text of the line: assembled
+	}
+	return unknown(in.Origin)
+}
+
+// effects notes an effect with its targets, and what follows from them. Kinds that
+// are about files have paths for targets.
+func (e *eval) effects(label string, k effect.Kind, targets []effect.Value) {
+	x := effect.Effect{Kind: k, Program: label, Via: e.via}
+	for _, t := range targets {
+		if !aboutFiles(k) {
+			x.Targets = append(x.Targets, effect.Target{Name: t.Text})
+			x.Unsure = x.Unsure || t.Open
+			continue
+		}
+		if t.Text == "" || t.Text == "-" {
+			continue
+		}
+		p := e.path(t)
+		scope := effect.ScopeOf(p, e.ctx.Places)
+		if e.fromFile && scope == effect.Unknown {
+			continue
+		}
+		name := p.Text
+		if scope != effect.Unknown {
+			name = e.ctx.Places.Abs(name)
+		}
+		x.Targets = append(x.Targets, effect.Target{Name: name, Scope: scope})
+		x.Unsure = x.Unsure || t.Open
+	}
+	if len(targets) > 0 && len(x.Targets) == 0 {
+		return
+	}
+	e.add(x)
+}
+
+// aboutFiles reports whether the targets of a kind are paths.
+func aboutFiles(k effect.Kind) bool {
+	group, _, _ := strings.Cut(string(k), ".")
+	switch group {
+	case "file", "delete", "disk", "permission", "persist", "trace", "privilege":
+		return true
+	}
+	return k == effect.SecretRead
+}
+
+// add notes an effect and what follows from it.
+func (e *eval) add(x effect.Effect) {
+	if x.Via == nil {
+		x.Via = e.via
+	}
+	for _, d := range append([]effect.Effect{x}, effect.Derive(x, e.ctx.Places)...) {
+		if len(e.out.Effects) >= maxCommands {
+			e.stop()
+			return
+		}
+		if same(e.out.Effects, d) {
+			continue
+		}
+		e.out.Effects = append(e.out.Effects, d)
+		at := e.owner
+		if at < 0 {
+			at = len(e.out.Commands) - 1
+		}
+		if at >= 0 && at < len(e.out.Commands) {
+			c := &e.out.Commands[at]
+			c.Effects = append(c.Effects, d)
+		}
+	}
+}
+
+// same reports whether the last effects already hold this one.
+func same(list []effect.Effect, x effect.Effect) bool {
+	for i := len(list) - 1; i >= 0 && i >= len(list)-8; i-- {
+		o := list[i]
+		if o.Kind == x.Kind && o.Program == x.Program && slices.Equal(o.Targets, x.Targets) && slices.Equal(o.Via, x.Via) {
+			return true
+		}
+	}
+	return false
+}
+
+// picksSecret notes a search for secrets in what holds them: env | grep TOKEN.
+func (e *eval) picksSecret(label string, words []effect.Value, in stream) {
+	name, _, _ := strings.Cut(label, " ")
+	if !in.Origin.Has(effect.Secret) || !slices.Contains([]string{"grep", "egrep", "fgrep", "rg", "ag", "awk", "gawk", "sed", "ack"}, name) {
+		return
+	}
+	for _, w := range words {
+		low := strings.ToLower(w.Text)
+		for _, part := range []string{"token", "secret", "pass", "key", "cred", "auth", "aws_"} {
+			if strings.Contains(low, part) {
+				e.add(effect.Effect{Kind: effect.SecretRead, Program: label, Targets: []effect.Target{{Name: w.Text}}})
+				return
+			}
+		}
+	}
+}
+
+// onlyLocal reports whether the words name hosts, and all of them are this machine.
+func onlyLocal(words []effect.Value) bool {
+	found := false
+	for _, w := range words {
+		host := w.Text
+		if _, rest, ok := strings.Cut(host, "://"); ok {
+			host = rest
+		} else if !strings.HasPrefix(host, "localhost") && !strings.HasPrefix(host, "127.0.0.1") {
+			continue
+		}
+		host, _, _ = strings.Cut(host, "/")
+		if i := strings.LastIndexByte(host, '@'); i >= 0 {
+			host = host[i+1:]
+		}
+		host, _, _ = strings.Cut(host, ":")
+		if !local(host) {
+			return false
+		}
+		found = true
+	}
+	return found
+}
+
+// elsewhere reports whether scp and rsync take a path for one of another machine.
+func elsewhere(p string) bool {
+	host, _, ok := strings.Cut(p, ":")
+	return ok && len(host) > 1 && !strings.Contains(host, "/")
+}
+
+// sendSecrets notes secrets among files that are copied to another machine. Other
+// files are copied there every day.
+func (e *eval) sendSecrets(label string, from []effect.Value, to string) {
+	for _, f := range from {
+		p := e.path(f)
+		x := effect.Effect{Kind: effect.DataSend, Program: label, Via: e.via, Targets: []effect.Target{{Name: e.ctx.Places.Abs(p.Text), Scope: effect.ScopeOf(p, e.ctx.Places)}}}
+		secret := e.content(f).Origin.Has(effect.Secret)
+		if s := x.Targets[0].Scope; s == effect.Home || s == effect.Root || s == effect.System {
+			e.add(x)
+		}
+		for _, d := range effect.Derive(x, e.ctx.Places) {
+			secret = secret || d.Kind == effect.SecretSend
+		}
+		if secret {
+			x.Kind = effect.SecretSend
+			x.Targets = append(x.Targets, effect.Target{Name: to})
+			e.add(x)
+		}
+	}
+}
+
+// inURL reports whether a secret variable stands in the query of a URL or in form data,
+// where no service wants it. In a header it is everyday.
+func inURL(s string) bool {
+	_, rest, ok := strings.Cut(s, "=")
+	return ok && strings.HasPrefix(rest, "$") && secretName(strings.Trim(rest, "${}")) && !strings.ContainsAny(s, " ")
+}

@@ -1,0 +1,260 @@
+package shell
+
+import (
+	"strings"
+
+	"github.com/fireharp/overseer/internal/effect"
+	"github.com/fireharp/overseer/internal/program"
+	"github.com/fireharp/overseer/internal/script"
+	"github.com/fireharp/overseer/internal/sql"
+	"github.com/fireharp/overseer/internal/winshell"
+)
+
+// isShell reports whether a program reads the shell's language.
+func isShell(name string) bool {
+	switch name {
+	case "sh", "bash", "dash", "zsh", "ksh", "ash", "mksh", "rbash", "fish", "csh", "tcsh", "ksh93", "yash", "elvish", "nu", "xonsh", "oksh", "posh", "busybox-sh":
+		return true
+	}
+	return false
+}
+
+// language is the language that an interpreter reads, "" if it is none.
+func language(name string) string {
+	name = strings.TrimRight(name, "0123456789.")
+	switch name {
+	case "python", "pypy":
+		return "python"
+	case "node", "nodejs", "deno", "bun":
+		return "node"
+	case "perl", "ruby", "php", "lua", "awk", "tcl", "expect":
+		return name
+	case "tclsh", "wish":
+		return "tcl"
+	case "rscript":
+		return "r"
+	case "osascript":
+		return "applescript"
+	}
+	if isShell(name) {
+		return "shell"
+	}
+	return ""
+}
+
+// shell follows sh -c 'text', sh file, and sh with a text on its standard input.
+func (e *eval) shell(name string, words []effect.Value, in stream, to []target) stream {
+	s := e.through(name)
+	interactive := false
+	for i := 0; i < len(words); i++ {
+		w := words[i]
+		a := w.Text
+		switch {
+		case a == "--rcfile" || a == "--init-file" || a == "-o" || a == "+o" || a == "-O" || a == "+O":
+			i++
+		case a == "-s" || a == "-" || a == "/dev/stdin":
+			if a == "-s" {
+				s.args = words[i+1:]
+			}
+			return s.fed(in)
+		case a == "--help" || a == "--version" || a == "-n":
+			return unknown(0)
+		case len(a) > 1 && (a[0] == '-' || a[0] == '+'):
+			if a[0] == '-' && a[1] != '-' && strings.ContainsRune(a, 'c') {
+				for i++; i < len(words) && strings.HasPrefix(words[i].Text, "-"); i++ {
+				}
+				if i < len(words) {
+					if i+2 <= len(words) {
+						s.args = append([]effect.Value{}, words[min(i+2, len(words)):]...)
+						if i+1 < len(words) {
+							s.set("0", words[i+1])
+						}
+					}
+					return s.shellText(words[i], in)
+				}
+			}
+			interactive = interactive || a == "-i" || a == "--interactive" || strings.Contains(a, "i") && a[1] != '-'
+		default:
+			return e.shellFile(name, w, words[i+1:], in)
+		}
+	}
+	if network(to) {
+		e.add(effect.Effect{Kind: effect.ExecRemoteShell, Program: name})
+		return unknown(0)
+	}
+	if in.fed && !(interactive && in.Open) {
+		out := s.fed(in)
+		if in.Open && opaque(in.Text) {
+			out = stream{effect.Value{Text: shellOutput, Open: true}, true}
+		}
+		return out
+	}
+	return stream{effect.Value{Text: shellOutput, Open: true}, in.fed || interactive}
+}
+
+// shellOutput stands for what a shell prints whose lines come from elsewhere: sent
+// to another machine, it is a remote shell.
+const shellOutput = "$(shell)"
+
+// fed follows what is piped into a shell.
+func (e *eval) fed(in stream) stream {
+	if !in.fed {
+		return unknown(0)
+	}
+	return e.shellText(in.Value, stream{})
+}
+
+// shellText follows a text that a shell runs.
+func (e *eval) shellText(v effect.Value, in stream) stream {
+	if v.Origin.Has(effect.Downloaded|effect.Decoded) || v.Open && opaque(v.Text) {
+		e.runUnknown(v)
+	}
+	if v.Open && opaque(v.Text) {
+		return unknown(v.Origin)
+	}
+	return e.source(v, in)
+}
+
+// opaque reports whether nothing of a text is known.
+func opaque(s string) bool {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return true
+	}
+	if s[0] != '$' {
+		return false
+	}
+	s = strings.Trim(s[1:], "{}")
+	return s == "()" || s == "((…))" || strings.HasSuffix(s, "…") || isName(s) || strings.Trim(s, "0123456789@*#?") == ""
+}
+
+// shellFile follows a script of the shell.
+func (e *eval) shellFile(name string, file effect.Value, args []effect.Value, in stream) stream {
+	s := e.through(name)
+	s.args = append([]effect.Value{}, args...)
+	if v, ok := e.files[e.abs(file)]; ok {
+		return s.shellText(v, in)
+	}
+	if file.Open {
+		if file.Origin != 0 {
+			s.runUnknown(file)
+		}
+		return unknown(0)
+	}
+	if v, ok := e.read(file); ok {
+		s.fromDisk(func() { s.source(v, in) })
+	} else if e.fetchedHere(file.Text) {
+		s.runUnknown(effect.Value{Text: file.Text, Open: true, Origin: effect.Downloaded})
+	}
+	return unknown(0)
+}
+
+// scriptFile follows a script of another language.
+func (e *eval) scriptFile(lang, label string, file effect.Value, in stream) {
+	if file.Text == "-" || file.Text == "/dev/stdin" {
+		if in.fed {
+			e.through(label).code(lang, in.Value)
+		}
+		return
+	}
+	if lang == "shell" {
+		e.shellFile(label, file, nil, in)
+		return
+	}
+	s := e.through(label)
+	if v, ok := e.files[e.abs(file)]; ok {
+		s.code(lang, v)
+		return
+	}
+	if file.Open {
+		if file.Origin.Has(effect.Downloaded | effect.Decoded) {
+			s.runUnknown(file)
+		}
+		return
+	}
+	if v, ok := e.read(file); ok {
+		s.fromDisk(func() { s.code(lang, v) })
+	}
+}
+
+// code follows a text in a language that is not the shell's.
+func (e *eval) code(lang string, src effect.Value) {
+	if e.depth > maxDepth || len(src.Text) > maxCode {
+		e.stop()
+		return
+	}
+	if lang == "shell" {
+		e.shellText(src, stream{})
+		return
+	}
+	data := lang == "sql" || lang == "mongo" || lang == "redis"
+	if !data && (src.Origin.Has(effect.Downloaded|effect.Decoded) || src.Open && opaque(src.Text) && lang != "powershell") {
+		e.runUnknown(src)
+	}
+	if src.Open && opaque(src.Text) {
+		return
+	}
+	switch lang {
+	case "sql":
+		e.statements(lang, sql.Effects(src.Text))
+		for _, f := range sql.Scripts(src.Text) {
+			e.scriptFile("sql", lang, effect.Lit(f), stream{})
+		}
+	case "mongo":
+		e.statements(lang, sql.Mongo(src.Text))
+	case "redis":
+		e.statements(lang, sql.RedisScript(src.Text))
+	case "powershell":
+		e.windows(winshell.PowerShell(src))
+	case "cmd":
+		e.windows(winshell.Cmd(src))
+	default:
+		if forks(src.Text) {
+			e.add(effect.Effect{Kind: effect.ForkBomb, Program: lang})
+		}
+		e.calls(lang, script.Read(lang, src))
+	}
+}
+
+// statements notes what a text for a database does.
+func (e *eval) statements(lang string, list []sql.Effect) {
+	for _, x := range list {
+		switch {
+		case x.Kind == "exec.shell-escape" && x.Target != "":
+			e.through(lang).shellText(effect.Lit(x.Target), stream{})
+		case x.Target == "" && aboutFiles(x.Kind):
+		case x.Target == "":
+			e.effects(lang, x.Kind, nil)
+		default:
+			e.effects(lang, x.Kind, []effect.Value{effect.Lit(x.Target)})
+		}
+	}
+}
+
+// calls follows the calls of a script.
+func (e *eval) calls(lang string, r script.Result) {
+	if r.Incomplete && !e.fromFile {
+		e.incomplete = true
+	}
+	for _, c := range r.Calls {
+		if !e.step() {
+			return
+		}
+		words := c.Words()
+		m, ok := program.Match(program.Name(c.Name), words, false, e.cwd())
+		if !ok || len(m.Acts) == 0 {
+			continue
+		}
+		cmd := Command{Program: c.Name, Via: e.via, Dir: e.dir, Args: texts(words)}
+		e.out.Commands = append(e.out.Commands, cmd)
+		e.acts(m, words, stream{}, nil)
+	}
+}
+
+// forks reports whether a short script does nothing but start itself again and again.
+func forks(s string) bool {
+	if len(s) > 200 || !strings.Contains(s, "fork") {
+		return false
+	}
+	return strings.Contains(s, "while") || strings.Contains(s, "loop") || strings.Contains(s, "for(;;)")
+}

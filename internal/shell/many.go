@@ -1,0 +1,346 @@
+package shell
+
+import (
+	"strings"
+
+	"github.com/fireharp/overseer/internal/effect"
+)
+
+// Programs that run another once for each of many things.
+
+// found stands for a name that is found while the line runs.
+const found = "$found"
+
+// xargs runs a command with the words that it is fed.
+func xargs(e *eval, name string, args []effect.Value, in stream) (stream, bool) {
+	place := ""
+	i := 0
+	for ; i < len(args); i++ {
+		a := args[i].Text
+		switch {
+		case a == "-I" || a == "-J" || a == "--replace":
+			if i++; i < len(args) {
+				place = args[i].Text
+			}
+		case strings.HasPrefix(a, "-I") || strings.HasPrefix(a, "-J"):
+			place = a[2:]
+		case strings.HasPrefix(a, "--replace="):
+			place = a[len("--replace="):]
+		case a == "-i":
+			place = "{}"
+		case a == "-a" || a == "--arg-file":
+			if i++; i < len(args) {
+				e.effects(name, effect.FileRead, args[i:i+1])
+				in = e.content(args[i])
+			}
+		case a == "-n" || a == "-P" || a == "-L" || a == "-d" || a == "-E" || a == "-s" || a == "--max-args" || a == "--max-procs" || a == "--delimiter" || a == "--max-lines":
+			i++
+		case len(a) > 1 && a[0] == '-':
+		default:
+			return e.through(name).each(args[i:], place, in, name), true
+		}
+	}
+	return e.passed("cat", nil, in), true
+}
+
+// each runs a command for what is in a stream.
+func (e *eval) each(cmd []effect.Value, place string, in stream, name string) stream {
+	var items []effect.Value
+	switch {
+	case !in.fed:
+		items = []effect.Value{{Text: "$()", Open: true, Origin: effect.Local}}
+	case in.Open && opaque(strings.TrimSpace(in.Text)):
+		items = []effect.Value{{Text: "$()", Open: true, Origin: in.Origin}}
+	default:
+		split := strings.FieldsSeq(strings.ReplaceAll(in.Text, "\x00", "\n"))
+		if place != "" { // a line each
+			split = strings.SplitSeq(strings.TrimRight(in.Text, "\n"), "\n")
+		}
+		for w := range split {
+			w = strings.Trim(w, `'"`)
+			items = append(items, effect.Value{Text: w, Open: in.Open || strings.Contains(w, found), Origin: in.Origin})
+			if len(items) > maxBraces {
+				break
+			}
+		}
+	}
+	if place == "" {
+		return e.call(append(append([]effect.Value{}, cmd...), items...), stream{}, nil)
+	}
+	var out stream
+	for _, it := range items {
+		words := make([]effect.Value, len(cmd))
+		for i, w := range cmd {
+			if strings.Contains(w.Text, place) {
+				w = effect.Value{Text: strings.ReplaceAll(w.Text, place, it.Text), Open: w.Open || it.Open, Origin: w.Origin | it.Origin}
+			}
+			words[i] = w
+		}
+		out = join(out, e.call(words, stream{}, nil))
+	}
+	return out
+}
+
+// parallel runs a command for what stands behind ::: or is fed.
+func parallel(e *eval, name string, args []effect.Value, in stream) (stream, bool) {
+	i := 0
+	for ; i < len(args); i++ {
+		a := args[i].Text
+		if a == "-j" || a == "--jobs" || a == "-a" || a == "-n" || a == "-N" || a == "-I" || a == "--colsep" || a == "-S" || a == "--joblog" || a == "--timeout" || a == "--delay" {
+			i++
+			continue
+		}
+		if len(a) < 2 || a[0] != '-' {
+			break
+		}
+	}
+	cmd := args[min(i, len(args)):]
+	for j, a := range cmd {
+		if strings.HasPrefix(a.Text, ":::") {
+			in = stream{joined(cmd[j+1:]), true}
+			cmd = cmd[:j]
+			break
+		}
+	}
+	s := e.through(name)
+	if len(cmd) == 0 { // the lines are the commands
+		return s.fed(in), true
+	}
+	place := ""
+	for _, w := range cmd {
+		if strings.Contains(w.Text, "{}") {
+			place = "{}"
+		}
+	}
+	if len(cmd) == 1 && strings.Contains(cmd[0].Text, " ") { // one text is a shell's line
+		text := cmd[0]
+		for w := range strings.FieldsSeq(in.Text) {
+			t := text
+			if place != "" {
+				t.Text = strings.ReplaceAll(t.Text, place, w)
+			} else {
+				t.Text += " " + w
+			}
+			t.Open = t.Open || in.Open
+			s.source(t, stream{})
+		}
+		return unknown(0), true
+	}
+	return s.each(cmd, place, in, name), true
+}
+
+// find runs commands on what it finds below its roots, and prints it.
+func find(e *eval, name string, args []effect.Value, in stream) (stream, bool) {
+	var roots []effect.Value
+	if name == "fd" {
+		roots = fdRoots(args)
+	} else {
+		for _, a := range args {
+			if strings.HasPrefix(a.Text, "-") && len(a.Text) > 1 && len(roots) == 0 && strings.Trim(a.Text[1:], "HLPEO0123") == "" {
+				continue
+			}
+			if strings.HasPrefix(a.Text, "-") || a.Text == "!" || a.Text == "(" {
+				break
+			}
+			roots = append(roots, a)
+		}
+	}
+	implied := len(roots) == 0
+	if implied {
+		roots = []effect.Value{effect.Lit(".")}
+	}
+	var below []effect.Value
+	var lines []string
+	for _, r := range roots {
+		if name := nameOf(args); name != "" {
+			r = effect.Value{Text: strings.TrimSuffix(r.Text, "/") + "/**/" + name, Open: r.Open, Origin: r.Origin}
+		} else if picks(args) || !whole(effect.ScopeOf(e.path(r), e.ctx.Places)) {
+			r = effect.Value{Text: strings.TrimSuffix(r.Text, "/") + "/" + found, Open: true, Origin: r.Origin}
+		}
+		below = append(below, r)
+		lines = append(lines, r.Text)
+	}
+	if picks(args) && name != "fd" { // what is deleted is not the root with all in it
+		args = replaceRoots(args, roots, below, implied)
+	}
+	words := make([]effect.Value, 0, len(args))
+	for _, a := range args {
+		if !strings.Contains(a.Text, "{}") {
+			words = append(words, a)
+			continue
+		}
+		for _, b := range below {
+			words = append(words, effect.Value{Text: strings.ReplaceAll(a.Text, "{}", b.Text), Open: a.Open || b.Open, Origin: a.Origin | b.Origin})
+		}
+	}
+	if name == "fd" && strings.Count(strings.Join(texts(args), " "), "{}") == 0 && runsOther(args) {
+		words = append(words, below...) // fd puts what it finds at the end
+	}
+	for i := range words { // -exec cmd {} + needs the {} to be told from an operand
+		if words[i].Text == "+" && i > 0 && i == len(words)-1 {
+			words[i] = effect.Lit(";")
+		}
+	}
+	out := e.program(name, words, in, nil)
+	if out.fed && out.Text != "$()" {
+		return out, true
+	}
+	return stream{effect.Value{Text: strings.Join(lines, "\n"), Open: true, Origin: out.Origin}, true}, true
+}
+
+// nameOf is the name that find looks for, "" if it is not one name.
+func nameOf(args []effect.Value) string {
+	name, n := "", 0
+	for i, a := range args {
+		if (a.Text == "-name" || a.Text == "-iname") && i+1 < len(args) {
+			n++
+			name = args[i+1].Text
+		}
+		if a.Text == "-not" || a.Text == "!" {
+			return ""
+		}
+	}
+	if n != 1 || strings.Contains(name, "$") || strings.Trim(name, "*") == "" {
+		return ""
+	}
+	return name
+}
+
+// picks reports whether find's words choose some of the files: by name, age, size.
+func picks(args []effect.Value) bool {
+	for _, a := range args {
+		switch a.Text {
+		case "-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-mtime", "-mmin", "-ctime", "-cmin", "-atime", "-amin", "-size", "-newer", "-newermt", "-empty", "-perm", "-user", "-links", "-xtype":
+			return true
+		}
+	}
+	return false
+}
+
+// whole reports whether all files of such a folder are more than one folder's.
+func whole(s effect.Scope) bool {
+	switch s {
+	case effect.Root, effect.Home, effect.System, effect.Device, effect.Unknown:
+		return true
+	}
+	return false
+}
+
+func replaceRoots(args, roots, below []effect.Value, implied bool) []effect.Value {
+	if implied {
+		return append(append([]effect.Value{}, below...), args...)
+	}
+	out := append([]effect.Value{}, args...)
+	n := 0
+	for i := range out {
+		if n < len(roots) && out[i] == roots[n] {
+			out[i] = below[n]
+			n++
+		}
+	}
+	return out
+}
+
+func fdRoots(args []effect.Value) []effect.Value {
+	var ops []effect.Value
+	for i := 0; i < len(args); i++ {
+		a := args[i].Text
+		if a == "-x" || a == "-X" || a == "--exec" || a == "--exec-batch" {
+			break
+		}
+		if a == "-e" || a == "-t" || a == "-E" || a == "-d" || a == "--type" || a == "--extension" {
+			i++
+			continue
+		}
+		if !strings.HasPrefix(a, "-") {
+			ops = append(ops, args[i])
+		}
+	}
+	if len(ops) > 1 {
+		return ops[1:]
+	}
+	return nil
+}
+
+// listing is ls: it prints names.
+func listing(e *eval, _ string, args []effect.Value, _ stream) (stream, bool) {
+	dir := "."
+	for _, a := range args {
+		if !strings.HasPrefix(a.Text, "-") {
+			dir = a.Text
+		}
+	}
+	return stream{effect.Value{Text: strings.TrimRight(dir, "/*") + "/" + found, Open: true}, true}, true
+}
+
+// containers is docker run and exec: the host's folders are where they are mounted,
+// all other folders are the container's own. Those of a new one are nobody's loss.
+func containers(e *eval, name string, args []effect.Value, in stream) (stream, bool) {
+	s := e.sub()
+	inside := ""
+	for i := 0; i < len(args); i++ {
+		a := args[i].Text
+		flag, value, joined := strings.Cut(a, "=")
+		if !joined && i+1 < len(args) {
+			value = args[i+1].Text
+		}
+		if strings.HasPrefix(a, "-v") && len(a) > 2 && a[2] != '=' {
+			flag, value = "-v", a[2:]
+		}
+		switch flag {
+		case "run", "create":
+			if inside == "" {
+				inside = "/tmp/container"
+			}
+		case "exec":
+			if inside == "" {
+				inside = "$container"
+			}
+		case "-v", "--volume":
+			if host, rest, ok := strings.Cut(value, ":"); ok && strings.ContainsAny(host, "/~.$") {
+				to, _, _ := strings.Cut(rest, ":")
+				s.mounts = append(s.mounts, [2]string{to, host})
+			}
+		case "--mount":
+			var from, to string
+			for kv := range strings.SplitSeq(value, ",") {
+				k, v, _ := strings.Cut(kv, "=")
+				switch k {
+				case "source", "src":
+					from = v
+				case "target", "dst", "destination":
+					to = v
+				}
+			}
+			if from != "" && to != "" {
+				s.mounts = append(s.mounts, [2]string{to, from})
+			}
+		}
+	}
+	if inside != "" {
+		s.mounts = append(s.mounts, [2]string{"/", inside + "/"})
+		s.container = inside
+	}
+	return s.program(name, args, in, nil), true
+}
+
+// remote is ssh: what runs there has folders of its own.
+func remote(e *eval, name string, args []effect.Value, in stream) (stream, bool) {
+	s := e.sub()
+	s.dir = "$remote"
+	if in.fed && !in.Open && len(args) == 1 {
+		s.through(name).source(in.Value, stream{})
+	}
+	return s.program(name, args, in, nil), true
+}
+
+// runsOther reports whether fd's words have it run a program.
+func runsOther(args []effect.Value) bool {
+	for _, a := range args {
+		switch a.Text {
+		case "-x", "-X", "--exec", "--exec-batch":
+			return true
+		}
+	}
+	return false
+}

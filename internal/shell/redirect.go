@@ -1,0 +1,101 @@
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/fireharp/overseer/internal/effect"
+)
+
+// target is a file that output goes to.
+type target struct {
+	path effect.Value
+	fd   string
+	add  bool
+}
+
+// redirects reads where a statement's input comes from and where its output goes.
+func (e *eval) redirects(s *syntax.Stmt, in stream) (_ stream, to []target, reads []effect.Value) {
+	for _, r := range s.Redirs {
+		fd := ""
+		if r.N != nil {
+			fd = r.N.Value
+		}
+		if w := r.Word.Lit(); strings.HasPrefix(w, "/dev/tcp/") || strings.HasPrefix(w, "/dev/udp/") {
+			e.socket = e.socket || r.Op == syntax.RdrInOut
+		} else if (r.Op == syntax.DplIn || r.Op == syntax.DplOut) && e.socket {
+			to = append(to, target{effect.Lit("/dev/tcp/"), "dup", false})
+			continue
+		}
+		switch r.Op {
+		case syntax.Hdoc, syntax.DashHdoc:
+			v := e.word(r.Hdoc)
+			in = stream{v, true}
+		case syntax.WordHdoc:
+			in = stream{e.word(r.Word), true}
+			in.Text += "\n"
+		case syntax.RdrIn:
+			v := e.word(r.Word)
+			e.out.Reads = append(e.out.Reads, In(e.dir, v.Text))
+			reads = append(reads, v)
+			if in = e.content(v); v.Text == "/dev/null" {
+				in = stream{}
+			} else if in.Open && in.Text == "$()" && in.Origin == effect.Local {
+				in.Text = "$(<" + v.Text + ")" // a file that a person named
+			}
+		case syntax.RdrOut, syntax.AppOut, syntax.RdrInOut, syntax.RdrClob, syntax.AppClob,
+			syntax.RdrAll, syntax.RdrAllClob, syntax.AppAll, syntax.AppAllClob, syntax.DplOut:
+			v := e.word(r.Word)
+			if r.Op == syntax.DplOut && strings.Trim(v.Text, "0123456789-") == "" {
+				continue // 2>&1 names no file
+			}
+			e.out.Writes = append(e.out.Writes, In(e.dir, v.Text))
+			to = append(to, target{v, fd, r.Op == syntax.AppOut || r.Op == syntax.AppAll})
+		}
+	}
+	return in, to, reads
+}
+
+// redirected notes what redirections do, for the command that they belong to.
+func (e *eval) redirected(at int, reads []effect.Value, to []target) {
+	e.owner = at
+	for _, v := range reads {
+		e.effects("", effect.FileRead, []effect.Value{v})
+	}
+	for _, t := range to {
+		if t.fd == "dup" {
+			continue
+		}
+		e.effects("", effect.FileWrite, []effect.Value{t.path})
+	}
+	e.owner = -1
+}
+
+// sendTo notes output that goes to a host by bash's /dev/tcp.
+func (e *eval) sendTo(path string, out stream) {
+	if !strings.HasPrefix(path, "/dev/tcp/") && !strings.HasPrefix(path, "/dev/udp/") {
+		return
+	}
+	host, _, _ := strings.Cut(path[len("/dev/tcp/"):], "/")
+	if local(host) || !out.fed {
+		return
+	}
+	e.send("", []effect.Value{out.Value}, host)
+}
+
+// network reports whether one of the targets is a host.
+func network(to []target) bool {
+	for _, t := range to {
+		if strings.HasPrefix(t.path.Text, "/dev/tcp/") || strings.HasPrefix(t.path.Text, "/dev/udp/") {
+			return true
+		}
+	}
+	return false
+}
+
+// local reports whether a host is this machine.
+func local(host string) bool {
+	host = strings.ToLower(strings.Trim(host, "[]"))
+	return host == "localhost" || strings.HasPrefix(host, "127.") || host == "::1" || host == "0.0.0.0" || strings.HasSuffix(host, ".localhost") || host == "host.docker.internal"
+}

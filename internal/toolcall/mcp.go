@@ -1,0 +1,275 @@
+package toolcall
+
+import (
+	_ "embed"
+	"path"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/fireharp/overseer/event"
+	"github.com/fireharp/overseer/internal/effect"
+	"github.com/fireharp/overseer/internal/sql"
+)
+
+// maxNesting bounds how deep arguments are looked for.
+const maxNesting = 6
+
+//go:embed mcp.txt
+var mcpTable string
+
+// section is a part of the table; the first of its lines that fits a call counts.
+type section []line
+
+// line is one line of the table.
+type line struct {
+	tools, servers []string // globs
+	verb           string   // a kind, or one of the words that the table explains
+	with           string   // the program of shell, the language of code
+	args           []string // names of arguments; "path" is any that names files
+}
+
+// table is mcp.txt, read when the first MCP tool is called.
+var table = sync.OnceValue(func() []section {
+	var out []section
+	for text := range strings.Lines(mcpTable) {
+		text = strings.TrimSpace(text)
+		switch {
+		case text == "" || text[0] == '#':
+		case text[0] == '[':
+			out = append(out, nil)
+		default:
+			out[len(out)-1] = append(out[len(out)-1], readLine(text))
+		}
+	}
+	return out
+})
+
+func readLine(text string) line {
+	left, right, _ := strings.Cut(text, "=>")
+	var l line
+	for _, f := range strings.Fields(left) {
+		if s, ok := strings.CutPrefix(f, "@"); ok {
+			l.servers = strings.Split(s, "|")
+		} else {
+			l.tools = strings.Split(f, "|")
+		}
+	}
+	words := strings.Fields(right)
+	l.verb, l.with, _ = strings.Cut(words[0], ":")
+	if len(words) > 1 {
+		l.args = strings.Split(words[1], "|")
+	}
+	return l
+}
+
+// fits reports whether a call of the tool is one of the line's.
+func (l line) fits(server, tool string) bool {
+	return anyGlob(l.tools, tool) && (l.servers == nil || anyGlob(l.servers, server))
+}
+
+func anyGlob(globs []string, s string) bool {
+	for _, g := range globs {
+		if ok, err := path.Match(g, s); ok && err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// IsMCP reports whether a tool is one of an MCP server, as Claude Code and Codex
+// name them or as Cursor does.
+func IsMCP(t *event.Tool) bool {
+	_, _, ok := mcpName(t)
+	return ok
+}
+
+// mcpName gives an MCP tool's server and its own name, in lower case and with _
+// between words. The server is "*" where the agent does not tell it.
+func mcpName(t *event.Tool) (server, tool string, ok bool) {
+	for _, name := range append([]string{t.Name}, t.Aliases...) {
+		if rest, found := strings.CutPrefix(name, "mcp__"); found {
+			server, tool, _ = strings.Cut(rest, "__")
+			return snake(server), snake(tool), true
+		}
+	}
+	if rest, found := strings.CutPrefix(t.Name, "MCP:"); found {
+		return "*", snake(rest), true
+	}
+	return "", "", false
+}
+
+// snake writes camelCase, kebab-case and dots as snake_case.
+func snake(s string) string {
+	var b strings.Builder
+	last := rune('_')
+	for _, r := range s {
+		switch {
+		case r == '-' || r == '.' || r == ' ' || r == '/':
+			r = '_'
+		case unicode.IsUpper(r) && unicode.IsLower(last):
+			b.WriteByte('_')
+		}
+		last = r
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// mcp adds what a tool of an MCP server does, as far as its name and its arguments
+// say.
+func (c *call) mcp() {
+	server, tool, _ := mcpName(c.tool)
+	in := c.input()
+	for _, sec := range table() {
+		for _, l := range sec {
+			if l.fits(server, tool) {
+				c.line(l, in)
+				break
+			}
+		}
+	}
+}
+
+func (c *call) line(l line, in gjson.Result) {
+	var values []string
+	switch {
+	case len(l.args) == 1 && l.args[0] == "path":
+		values = c.tool.Paths
+	case len(l.args) > 0:
+		values = texts(in, l.args, maxNesting)
+	}
+	switch l.verb {
+	case "none":
+	case "shell":
+		c.shell(l.with, values, in)
+	case "code":
+		c.code(l.with, values, in)
+	case "sql":
+		c.database(sql.Effects, values)
+	case "mongo":
+		c.database(sql.Mongo, values)
+	case "redis":
+		c.database(sql.RedisScript, values)
+	default:
+		k := effect.Kind(l.verb)
+		switch {
+		case !strings.HasPrefix(l.verb, "file.") && k != effect.DeleteRecursive:
+			c.on(k, values...)
+		case len(values) > 0:
+			c.add(k, values...)
+		}
+	}
+}
+
+// database adds what texts have a database do.
+func (c *call) database(read func(string) []sql.Effect, values []string) {
+	for _, v := range values {
+		for _, e := range read(v) {
+			switch {
+			case strings.HasPrefix(string(e.Kind), "file."):
+				c.add(e.Kind, e.Target)
+			case e.Target == "":
+				c.on(e.Kind)
+			default:
+				c.on(e.Kind, e.Target)
+			}
+			if e.Kind == shellEscape && e.Target != "" {
+				c.run(e.Target)
+			}
+		}
+	}
+}
+
+// shell adds what command lines do. with is the program that they are the words of,
+// which some callers put before them and others do not.
+func (c *call) shell(with string, values []string, in gjson.Result) {
+	if c.tool.Command != "" && len(values) > 0 {
+		values = append([]string{c.tool.Command}, others(values, in)...)
+	}
+	for _, v := range values {
+		if first, _, _ := strings.Cut(strings.TrimSpace(v), " "); with != "" && first != strings.Fields(with)[0] {
+			v = with + " " + v
+		}
+		c.run(v)
+	}
+}
+
+// others leaves out the values that the event's command line holds already.
+func others(values []string, in gjson.Result) []string {
+	var out []string
+	named := texts(in, []string{"command", "cmd", "commands", "args"}, 1)
+	for _, v := range values {
+		known := false
+		for _, n := range named {
+			known = known || n == v
+		}
+		if !known {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// interpreters are the commands that run code of a language.
+var interpreters = map[string]string{
+	"python": "python3 -c", "py": "python3 -c", "python3": "python3 -c", "ipython": "python3 -c",
+	"javascript": "node -e", "js": "node -e", "node": "node -e", "nodejs": "node -e", "typescript": "node -e", "ts": "node -e",
+	"bash": "bash -c", "sh": "bash -c", "shell": "bash -c", "zsh": "bash -c", "powershell": "pwsh -Command",
+	"ruby": "ruby -e", "perl": "perl -e", "php": "php -r",
+}
+
+// code adds what programs do, in the language that an argument names, else in the
+// given one.
+func (c *call) code(language string, values []string, in gjson.Result) {
+	for _, l := range texts(in, []string{"language", "lang", "runtime", "kernel"}, 2) {
+		if interpreters[strings.ToLower(l)] != "" {
+			language = strings.ToLower(l)
+		}
+	}
+	for _, v := range values {
+		c.run(interpreters[language] + " " + quote(v))
+	}
+}
+
+// texts are the texts among the arguments that have one of the names, at any depth
+// up to the given one. An array of words is one text with spaces.
+func texts(in gjson.Result, names []string, depth int) []string {
+	if depth == 0 || !in.IsObject() && !in.IsArray() {
+		return nil
+	}
+	var out []string
+	in.ForEach(func(key, v gjson.Result) bool {
+		name := snake(key.Str)
+		for _, n := range names {
+			if name != n {
+				continue
+			}
+			if s := text(v); s != "" {
+				out = append(out, s)
+			}
+		}
+		out = append(out, texts(v, names, depth-1)...)
+		return true
+	})
+	return out
+}
+
+func text(v gjson.Result) string {
+	if v.Type == gjson.String {
+		return v.Str
+	}
+	if !v.IsArray() {
+		return ""
+	}
+	var words []string
+	v.ForEach(func(_, w gjson.Result) bool {
+		if w.Type == gjson.String {
+			words = append(words, w.Str)
+		}
+		return true
+	})
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,176 @@
+// Package toolcall says what an agent's tool call would do, whichever tool it is:
+// a command of the shell, a file tool, a patch, a fetch, a tool of an MCP server.
+// It reports the same effects for all of them. It is pure.
+package toolcall
+
+import (
+	"encoding/json"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/fireharp/overseer/event"
+	"github.com/fireharp/overseer/internal/effect"
+	"github.com/fireharp/overseer/internal/patch"
+)
+
+const (
+	fileMove    effect.Kind = "file.move"
+	shellEscape effect.Kind = "exec.shell-escape"
+)
+
+// Effects lists what the tool call of an event would do. Paths are seen from pl;
+// command says what a command line for bash would do.
+func Effects(e *event.Event, pl effect.Places, command func(string) []effect.Effect) []effect.Effect {
+	if e.Tool.Name == "" {
+		return nil // events that name files and do nothing to them
+	}
+	c := &call{tool: &e.Tool, places: pl, command: command}
+	switch name := strings.ToLower(e.Tool.Name); {
+	case IsMCP(&e.Tool):
+		c.mcp()
+	case patchTools[name]:
+		c.patch()
+	case name == "powershell":
+		c.run("pwsh -Command " + quote(e.Tool.Command))
+	case name == "repl":
+		c.run("node -e " + quote(c.argument("code")))
+	default:
+		if e.Tool.Command != "" {
+			c.run(e.Tool.Command)
+		}
+		if k := fileTools[name]; k != "" {
+			c.add(k, e.Tool.Paths...)
+		}
+		if name == "grep" {
+			c.grep()
+		}
+	}
+	c.fetch()
+	return c.effects
+}
+
+// fileTools are the agents' own tools for files, with what they do to the files that
+// they name. Those that only list names are left out.
+var fileTools = map[string]effect.Kind{
+	"read": effect.FileRead, "notebookread": effect.FileRead, "read_file": effect.FileRead, "readfile": effect.FileRead,
+	"view": effect.FileRead, "view_image": effect.FileRead, "grep": effect.FileRead, "fetch": effect.FileRead, "webfetch": effect.FileRead,
+	"write": effect.FileWrite, "edit": effect.FileWrite, "multiedit": effect.FileWrite, "notebookedit": effect.FileWrite,
+	"write_file": effect.FileWrite, "create": effect.FileWrite, "create_file": effect.FileWrite, "edit_file": effect.FileWrite,
+	"replace": effect.FileWrite, "search_replace": effect.FileWrite, "save-file": effect.FileWrite, "str-replace-editor": effect.FileWrite,
+	"delete": effect.FileDelete, "delete_file": effect.FileDelete, "remove-files": effect.FileDelete,
+}
+
+var patchTools = map[string]bool{"apply_patch": true, "applypatch": true}
+
+// call gathers the effects of one tool call.
+type call struct {
+	tool    *event.Tool
+	places  effect.Places
+	command func(string) []effect.Effect
+	effects []effect.Effect
+}
+
+// run adds what a command line would do.
+func (c *call) run(line string) { c.effects = append(c.effects, c.command(line)...) }
+
+// add adds an effect on files and what follows from it.
+func (c *call) add(k effect.Kind, paths ...string) {
+	var targets []effect.Target
+	for _, p := range paths {
+		if p != "" {
+			targets = append(targets, effect.Target{Name: c.places.Abs(p), Scope: effect.ScopeOf(effect.Lit(p), c.places)})
+		}
+	}
+	if len(targets) > 0 {
+		c.effect(effect.Effect{Kind: k, Targets: targets})
+	}
+}
+
+// on adds an effect on what is no file.
+func (c *call) on(k effect.Kind, names ...string) {
+	e := effect.Effect{Kind: k}
+	for _, n := range names {
+		e.Targets = append(e.Targets, effect.Target{Name: n})
+	}
+	c.effect(e)
+}
+
+func (c *call) effect(e effect.Effect) {
+	c.effects = append(append(c.effects, e), effect.Derive(e, c.places)...)
+}
+
+// patch reads an apply_patch call, whose text stands under one of several names.
+func (c *call) patch() {
+	text := c.input().Str
+	for _, n := range []string{"command", "input", "patch"} {
+		text += "\n" + c.argument(n)
+	}
+	var from string // the file that a *** Move to: renames
+	for _, ch := range patch.Changes(text) {
+		switch ch.Op {
+		case patch.Delete:
+			c.add(effect.FileDelete, ch.File)
+		case patch.Move:
+			c.add(fileMove, from)
+			c.add(effect.FileWrite, ch.File)
+		default:
+			c.add(effect.FileWrite, ch.File)
+		}
+		from = ch.File
+	}
+}
+
+// grep adds the file that a search is restricted to by a name.
+func (c *call) grep() {
+	glob := strings.TrimPrefix(c.argument("glob"), "**/")
+	if glob == "" || strings.ContainsAny(glob, "*?[{!") {
+		return
+	}
+	dir := c.places.CWD
+	if len(c.tool.Paths) > 0 {
+		dir = c.tool.Paths[0]
+	}
+	c.add(effect.FileRead, path.Join(dir, glob))
+}
+
+// metadata are the addresses at which clouds hand their machines' credentials to
+// whoever asks on the machine: AWS, Google, Azure and others; AWS by IPv6; ECS;
+// Alibaba.
+var metadata = []string{"169.254.169.254", "metadata.google.internal", "metadata", "fd00:ec2::254", "169.254.170.2", "100.100.100.200"}
+
+// fetch adds what an address alone tells.
+func (c *call) fetch() {
+	if c.tool.URL == "" {
+		return
+	}
+	u, err := url.Parse(c.tool.URL)
+	if err != nil {
+		return
+	}
+	for _, m := range metadata {
+		if strings.EqualFold(strings.TrimSuffix(u.Hostname(), "."), m) {
+			c.on(effect.SecretRead, m)
+		}
+	}
+}
+
+// input is the call's arguments; one given as a text of JSON is read.
+func (c *call) input() gjson.Result {
+	in := gjson.ParseBytes(c.tool.Input)
+	if s := strings.TrimSpace(in.Str); strings.HasPrefix(s, "{") && json.Valid([]byte(s)) {
+		return gjson.Parse(s)
+	}
+	return in
+}
+
+// argument is a text among the arguments, "" if there is none of this name. An
+// array of words is one text with spaces.
+func (c *call) argument(name string) string {
+	return strings.Join(texts(c.input(), []string{name}, maxNesting), " ")
+}
+
+// quote makes s one word of a shell.
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
