@@ -133,9 +133,8 @@ func TestAgentCannotApproveItself(t *testing.T) {
 			{"sh -c 'overseer approve ID'", "guard.tamper-command"},
 			{"cd / && env overseer approve --for 1h ID; true", "guard.tamper-command"},
 			{"o=over; env -i HOME=\"$HOME\" PATH=\"$PATH\" ${o}seer approve ID", "guard.tamper-command"},
-			// Where a command line hides its meaning, overseer itself sees who started it.
-			{"cp \"$(command -v overseer)\" zz; ./zz approve ID", "is for a person"},
-			{"env -i HOME=\"$HOME\" PATH=\"$PATH\" ./zz approve ID", "is for a person"},
+			{"cp \"$(command -v overseer)\" zz; ./zz approve ID", "guard.tamper-program"},
+			{"env -i HOME=\"$HOME\" PATH=\"$PATH\" ./zz approve ID", "No such file or directory"}, // so there is no copy
 		}
 		steps := []model.Step{model.Shell("touch delicate")}
 		for _, a := range attempts {
