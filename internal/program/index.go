@@ -87,9 +87,6 @@ func readBlock(line string) block {
 	return b
 }
 
-// Known reports whether the tables have the program.
-func Known(name string) bool { return len(find(name)) > 0 }
-
 // assigns are the lines about variables, of the tables whose names end in -env.txt.
 var assigns = sync.OnceValue(func() []string {
 	var out []string

@@ -36,11 +36,8 @@ type Act struct {
 // Match looks a program up. name is as [Name] gives it, fed is true where something
 // is fed to its standard input, cwd stands for the folder it runs in. ok is false
 // for a program that the tables do not have.
-func Match(name string, words []effect.Value, fed bool, cwd string) (r Result, ok bool) {
-	if words == nil {
-		words = []effect.Value{}
-	}
-	t := load(name, words, nil)
+func (x *Tables) Match(name string, words []effect.Value, fed bool, cwd string) (r Result, ok bool) {
+	t := x.table(name, words)
 	if t == nil {
 		return r, false
 	}

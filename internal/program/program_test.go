@@ -23,7 +23,7 @@ func TestTables(t *testing.T) {
 		lookup := strings.NewReplacer("*", "", "?", "x").Replace(name)
 		t.Run(b.file+"/"+name, func(t *testing.T) {
 			t.Parallel()
-			table := load(lookup, nil, func(err error) { t.Error(err) })
+			table := load(find(lookup), nil, func(err error) { t.Error(err) })
 			for _, l := range table.lines {
 				if len(l.yes) == 0 || len(l.no) == 0 {
 					t.Errorf("%s: lacks an example that fires or one that does not", l.at)
@@ -48,7 +48,7 @@ func TestTables(t *testing.T) {
 func fires(t *testing.T, name string, want *line, example string) bool {
 	t.Helper()
 	for _, c := range commands(t, name, example) {
-		tab := load(c.name, append([]effect.Value{}, c.words...), nil)
+		tab := new(Tables).table(c.name, c.words)
 		if tab == nil {
 			continue
 		}
@@ -70,7 +70,7 @@ type call struct {
 // commands splits an example into its simple commands.
 func commands(t *testing.T, name, example string) []call {
 	t.Helper()
-	if tab := load(strings.ReplaceAll(name, "*", ""), nil, nil); tab != nil && (tab.style == slash || tab.style == pwsh) {
+	if tab := load(find(strings.ReplaceAll(name, "*", "")), nil, nil); tab.style == slash || tab.style == pwsh {
 		return windows(example)
 	}
 	f, err := syntax.NewParser().Parse(strings.NewReader(example), "")

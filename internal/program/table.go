@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/fireharp/overseer/internal/effect"
 )
 
 // style is how a program reads its flags.
@@ -83,15 +81,10 @@ type actSpec struct {
 // verbs are what may stand for a kind.
 var verbs = []string{"run", "shell", "fetch", "copy", "out"}
 
-// load reads all blocks of a program, without the lines of subcommands that are not
-// among the words. Without words it reads all lines. Faults of the tables are for
-// the test.
-func load(name string, words []effect.Value, faults func(error)) *table {
+// load reads blocks of a program, without the lines of subcommands that are not among
+// the words. Without words it reads all lines. Faults of the tables are for the test.
+func load(blocks []block, words []string, faults func(error)) *table {
 	t := &table{none: []string{"--help", "--version"}}
-	blocks := find(name)
-	if len(blocks) == 0 {
-		return nil
-	}
 	for _, b := range blocks {
 		n := b.at
 		for l := range strings.Lines(b.body) {
@@ -107,29 +100,37 @@ func load(name string, words []effect.Value, faults func(error)) *table {
 	return t
 }
 
-// concerns reports whether a line can fit a command of these words: an example
-// cannot, nor can a line of another subcommand.
-func concerns(l string, words []effect.Value) bool {
+// concerns reports whether a line can fit a command of these words, which are in
+// lower case: an example cannot, nor can a line of another subcommand.
+func concerns(l string, words []string) bool {
 	if l == "" || l[0] == '#' || l[0] == '+' || l[0] == '-' {
 		return false
 	}
+	sub := subcommand(l)
+	if sub == "" {
+		return true
+	}
+	for alt := range strings.SplitSeq(sub, "|") {
+		if strings.ContainsAny(alt, "*?") || slices.Contains(words, strings.ToLower(alt)) {
+			return true
+		}
+	}
+	return false
+}
+
+// subcommand is the word that a line's pattern begins with behind the program, "" if it
+// begins with none or the line is no pattern.
+func subcommand(l string) string {
 	pattern, _, ok := strings.Cut(l, "=>")
 	if !ok {
-		return true
+		return ""
 	}
 	_, rest, _ := strings.Cut(pattern, " ")
 	sub, _, _ := strings.Cut(strings.TrimLeft(rest, " "), " ")
 	if sub == "" || strings.IndexByte("-/+!{<", sub[0]) >= 0 {
-		return true
+		return ""
 	}
-	for alt := range strings.SplitSeq(sub, "|") {
-		for _, w := range words {
-			if strings.EqualFold(alt, w.Text) || strings.ContainsAny(alt, "*?") {
-				return true
-			}
-		}
-	}
-	return false
+	return sub
 }
 
 func (t *table) read(b block, l string, n int, examples bool) error {

@@ -14,7 +14,7 @@ import (
 func acts(lang, src string) string {
 	var b strings.Builder
 	for _, c := range script.Read(lang, effect.Lit(src)).Calls {
-		r, _ := program.Match(program.Name(c.Name), c.Words(), false, "/repo")
+		r, _ := new(program.Tables).Match(program.Name(c.Name), c.Words(), false, "/repo")
 		for _, a := range r.Acts {
 			if a.Named && len(a.Targets) == 0 {
 				continue

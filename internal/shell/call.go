@@ -265,7 +265,7 @@ func (e *eval) program(name string, words []effect.Value, in stream, to []target
 	if name == "git" && slices.Contains(texts(words), "clone") || in.Origin.Has(effect.Downloaded) && slices.Contains(unpackers, name) {
 		e.fetched = true
 	}
-	r, ok := program.Match(name, words, in.fed, e.cwd())
+	r, ok := e.tables.Match(name, words, in.fed, e.cwd())
 	if !ok {
 		e.unlisted(words)
 		return unknown(0)

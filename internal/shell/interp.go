@@ -241,7 +241,7 @@ func (e *eval) calls(lang string, r script.Result) {
 			return
 		}
 		words := c.Words()
-		m, ok := program.Match(program.Name(c.Name), words, false, e.cwd())
+		m, ok := e.tables.Match(program.Name(c.Name), words, false, e.cwd())
 		if !ok || len(m.Acts) == 0 {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/fireharp/overseer/internal/effect"
+	"github.com/fireharp/overseer/internal/program"
 )
 
 // eval follows a command line. What a subshell may change is its own; the rest is
@@ -20,9 +21,10 @@ type eval struct {
 
 // shared is what all parts of a line have in common.
 type shared struct {
-	ctx   Context
-	out   *Program
-	files map[string]effect.Value // what the line itself has put into files, by absolute path
+	ctx    Context
+	out    *Program
+	tables program.Tables
+	files  map[string]effect.Value // what the line itself has put into files, by absolute path
 
 	steps, rounds, expanded, scripts, assigns int
 	running                                   map[string]bool // functions that are being followed
