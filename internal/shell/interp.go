@@ -234,7 +234,7 @@ func (e *eval) statements(lang string, list []sql.Effect) {
 // calls follows the calls of a script.
 func (e *eval) calls(lang string, r script.Result) {
 	if r.Incomplete && !e.fromFile {
-		e.incomplete = true
+		e.stop()
 	}
 	for _, c := range r.Calls {
 		if !e.step() {

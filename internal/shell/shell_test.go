@@ -99,6 +99,8 @@ func TestBounds(t *testing.T) {
 		"many commands":        strings.Repeat("true;", 30_000),
 		"many wrappers":        deep,
 		"too long":             strings.Repeat("a", 2<<20),
+		"a nested script":      "python3 - <<'E'\n" + strings.Repeat("f(", 20_000) + "\nE",
+		"a nested PowerShell":  "pwsh -c - <<'E'\n" + strings.Repeat("(", 20_000) + "\nE",
 	} {
 		if p := shell.Analyze(src, shell.Context{}); !p.Incomplete {
 			t.Errorf("%s: not reported as incomplete", name)

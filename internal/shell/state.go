@@ -31,8 +31,7 @@ type shared struct {
 	fromFile                                  bool            // the text comes from a script on the disk
 	pipes                                     int             // process substitutions so far
 	fetched                                   bool            // something has come from another machine
-	incomplete                                bool
-	owner                                     int // the command that effects belong to, -1 for the last one
+	owner                                     int             // the command that effects belong to, -1 for the last one
 }
 
 // scope is what a subshell has for itself.
@@ -104,7 +103,7 @@ func (e *eval) setArray(name string, vs []effect.Value) {
 }
 
 // stop notes that a limit was reached.
-func (e *eval) stop() { e.incomplete, e.out.Incomplete = true, true }
+func (e *eval) stop() { e.out.Incomplete = true }
 
 // step counts work and says whether more may be done.
 func (e *eval) step() bool {

@@ -26,7 +26,7 @@ func windowsShell(e *eval, name string, args []effect.Value, in stream) (stream,
 // windows follows a line of PowerShell or cmd.exe.
 func (e *eval) windows(p winshell.Program) {
 	if p.Incomplete && !e.fromFile {
-		e.incomplete = true
+		e.stop()
 	}
 	e.pipelines(p.Pipelines)
 }
