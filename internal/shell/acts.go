@@ -97,7 +97,7 @@ func (e *eval) send(label string, targets []effect.Value, host string) {
 		if !t.Open {
 			abs = e.path(t)
 		}
-		x := effect.Effect{Kind: effect.DataSend, Program: label, Via: e.via, Targets: []effect.Target{{Name: t.Text, Scope: effect.ScopeOf(abs, e.ctx.Places)}}}
+		x := effect.Effect{Kind: effect.DataSend, Program: label, Targets: []effect.Target{{Name: t.Text, Scope: effect.ScopeOf(abs, e.ctx.Places)}}}
 		if host != "" {
 			x.Targets = append(x.Targets, effect.Target{Name: host})
 		}
@@ -132,9 +132,9 @@ func (e *eval) leaks(r program.Result, words []effect.Value) {
 	}
 	for _, w := range words {
 		if w.Origin.Has(effect.Secret) || w.Open && inURL(w.Text) {
-			e.add(effect.Effect{Kind: effect.SecretSend, Program: r.Label, Via: e.via, Targets: []effect.Target{{Name: w.Text}}})
+			e.add(effect.Effect{Kind: effect.SecretSend, Program: r.Label, Targets: []effect.Target{{Name: w.Text}}})
 		} else if w.Origin.Has(effect.Local) && !w.Origin.Has(effect.Downloaded) && !opaque(w.Text) {
-			e.add(effect.Effect{Kind: effect.DataSend, Program: r.Label, Via: e.via, Targets: []effect.Target{{Name: w.Text}}})
+			e.add(effect.Effect{Kind: effect.DataSend, Program: r.Label, Targets: []effect.Target{{Name: w.Text}}})
 		}
 	}
 }
@@ -286,7 +286,7 @@ func (e *eval) passed(label string, words []effect.Value, in stream) stream {
 // effects notes an effect with its targets, and what follows from them. Kinds that
 // are about files have paths for targets.
 func (e *eval) effects(label string, k effect.Kind, targets []effect.Value) {
-	x := effect.Effect{Kind: k, Program: label, Via: e.via}
+	x := effect.Effect{Kind: k, Program: label}
 	for _, t := range targets {
 		if !aboutFiles(k) {
 			x.Targets = append(x.Targets, effect.Target{Name: t.Text})
@@ -411,7 +411,7 @@ func elsewhere(p string) bool {
 func (e *eval) sendSecrets(label string, from []effect.Value, to string) {
 	for _, f := range from {
 		p := e.path(f)
-		x := effect.Effect{Kind: effect.DataSend, Program: label, Via: e.via, Targets: []effect.Target{{Name: e.ctx.Places.Abs(p.Text), Scope: effect.ScopeOf(p, e.ctx.Places)}}}
+		x := effect.Effect{Kind: effect.DataSend, Program: label, Targets: []effect.Target{{Name: e.ctx.Places.Abs(p.Text), Scope: effect.ScopeOf(p, e.ctx.Places)}}}
 		secret := e.content(f).Origin.Has(effect.Secret)
 		if s := x.Targets[0].Scope; s == effect.Home || s == effect.Root || s == effect.System {
 			e.add(x)

@@ -59,8 +59,10 @@ func builtinFor(name string) builtin {
 		return xargs
 	case "parallel":
 		return parallel
-	case "find", "gfind", "fd", "fdfind":
+	case "find", "gfind":
 		return find
+	case "fd", "fdfind":
+		return fd
 	case "ls":
 		return listing
 	case "docker", "podman", "nerdctl":

@@ -32,7 +32,7 @@ func (e *eval) call(words []effect.Value, in stream, to []target) stream {
 	if first.Open {
 		return e.unknownProgram(first, words[1:])
 	}
-	if first.Origin.Has(effect.Downloaded | effect.Decoded) {
+	if first.Origin.Has(foreign) {
 		e.runUnknown(first)
 	}
 	name := program.Name(first.Text)
@@ -100,7 +100,7 @@ func (e *eval) assigned(name string, v effect.Value) {
 func (e *eval) unknownProgram(name effect.Value, args []effect.Value) stream {
 	plain := strings.TrimPrefix(name.Text, "$")
 	if name.Origin != 0 || !isName(plain) {
-		if !strings.Contains(name.Text, "/") || name.Origin.Has(effect.Downloaded|effect.Decoded) {
+		if !strings.Contains(name.Text, "/") || name.Origin.Has(foreign) {
 			e.runUnknown(name)
 		}
 	}
@@ -115,6 +115,9 @@ func (e *eval) unknownProgram(name effect.Value, args []effect.Value) stream {
 	}
 	return unknown(0)
 }
+
+// foreign are the origins of code that nobody has read.
+const foreign = effect.Downloaded | effect.Decoded
 
 // runUnknown notes that something is run that is not known.
 func (e *eval) runUnknown(v effect.Value) {
@@ -156,18 +159,15 @@ func (e *eval) function(name string, body *syntax.Stmt, args []effect.Value, in 
 // disk tells what is in it.
 func (e *eval) direct(name effect.Value, args []effect.Value, in stream) (stream, bool) {
 	if v, ok := e.files[e.abs(name)]; ok {
-		if v.Open {
-			if v.Origin.Has(effect.Downloaded | effect.Decoded) {
-				e.runUnknown(v)
-				return unknown(0), true
-			}
+		theirs := v.Origin.Has(foreign)
+		switch {
+		case v.Open && !theirs || !v.Open && v.Text == "":
 			return stream{}, false
-		}
-		if v.Text == "" {
-			return stream{}, false
-		}
-		if v.Origin.Has(effect.Downloaded | effect.Decoded) {
+		case theirs:
 			e.runUnknown(v)
+		}
+		if v.Open {
+			return unknown(0), true
 		}
 		return e.script(name.Text, v, args, in), true
 	}
@@ -231,7 +231,7 @@ func (e *eval) fromDisk(f func()) {
 	old := e.fromFile
 	e.fromFile = true
 	f()
-	e.shared.fromFile = old
+	e.fromFile = old
 }
 
 // script follows a text in the language that its first line names.

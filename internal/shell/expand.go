@@ -64,7 +64,7 @@ func (e *eval) braces(w *syntax.Word) []*syntax.Word {
 		}
 		var next []*syntax.Word
 		for _, o := range out {
-			for _, elem := range sequence(b) {
+			for _, elem := range b.Elems { // of a sequence its two ends
 				for _, x := range e.braces(elem) {
 					if len(next) >= maxBraces {
 						e.stop()
@@ -77,11 +77,6 @@ func (e *eval) braces(w *syntax.Word) []*syntax.Word {
 		out = next
 	}
 	return out
-}
-
-// sequence gives the elements of a brace expression; of a long sequence its ends.
-func sequence(b *syntax.BraceExp) []*syntax.Word {
-	return b.Elems
 }
 
 // split makes fields of pieces.

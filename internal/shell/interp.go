@@ -106,7 +106,7 @@ func (e *eval) fed(in stream) stream {
 
 // shellText follows a text that a shell runs.
 func (e *eval) shellText(v effect.Value, in stream) stream {
-	if v.Origin.Has(effect.Downloaded|effect.Decoded) || v.Open && opaque(v.Text) {
+	if v.Origin.Has(foreign) || v.Open && opaque(v.Text) {
 		e.runUnknown(v)
 	}
 	if v.Open && opaque(v.Text) {
@@ -167,7 +167,7 @@ func (e *eval) scriptFile(lang, label string, file effect.Value, in stream) {
 		return
 	}
 	if file.Open {
-		if file.Origin.Has(effect.Downloaded | effect.Decoded) {
+		if file.Origin.Has(foreign) {
 			s.runUnknown(file)
 		}
 		return
@@ -188,7 +188,7 @@ func (e *eval) code(lang string, src effect.Value) {
 		return
 	}
 	data := lang == "sql" || lang == "mongo" || lang == "redis"
-	if !data && (src.Origin.Has(effect.Downloaded|effect.Decoded) || src.Open && opaque(src.Text) && lang != "powershell") {
+	if !data && (src.Origin.Has(foreign) || src.Open && opaque(src.Text) && lang != "powershell") {
 		e.runUnknown(src)
 	}
 	if src.Open && opaque(src.Text) {

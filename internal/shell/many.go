@@ -37,14 +37,14 @@ func xargs(e *eval, name string, args []effect.Value, in stream) (stream, bool) 
 			i++
 		case len(a) > 1 && a[0] == '-':
 		default:
-			return e.through(name).each(args[i:], place, in, name), true
+			return e.through(name).each(args[i:], place, in), true
 		}
 	}
 	return e.passed("cat", nil, in), true
 }
 
 // each runs a command for what is in a stream.
-func (e *eval) each(cmd []effect.Value, place string, in stream, name string) stream {
+func (e *eval) each(cmd []effect.Value, place string, in stream) stream {
 	var items []effect.Value
 	switch {
 	case !in.fed:
@@ -126,25 +126,49 @@ func parallel(e *eval, name string, args []effect.Value, in stream) (stream, boo
 		}
 		return unknown(0), true
 	}
-	return s.each(cmd, place, in, name), true
+	return s.each(cmd, place, in), true
 }
 
 // find runs commands on what it finds below its roots, and prints it.
 func find(e *eval, name string, args []effect.Value, in stream) (stream, bool) {
 	var roots []effect.Value
-	if name == "fd" {
-		roots = fdRoots(args)
-	} else {
-		for _, a := range args {
-			if strings.HasPrefix(a.Text, "-") && len(a.Text) > 1 && len(roots) == 0 && strings.Trim(a.Text[1:], "HLPEO0123") == "" {
-				continue
-			}
-			if strings.HasPrefix(a.Text, "-") || a.Text == "!" || a.Text == "(" {
-				break
-			}
-			roots = append(roots, a)
+	for _, a := range args {
+		if strings.HasPrefix(a.Text, "-") && len(a.Text) > 1 && len(roots) == 0 && strings.Trim(a.Text[1:], "HLPEO0123") == "" {
+			continue
+		}
+		if strings.HasPrefix(a.Text, "-") || a.Text == "!" || a.Text == "(" {
+			break
+		}
+		roots = append(roots, a)
+	}
+	return e.search(name, roots, args, in), true
+}
+
+// fd does what find does; without a {} it puts what it finds at the end.
+func fd(e *eval, name string, args []effect.Value, in stream) (stream, bool) {
+	var ops []effect.Value
+	runs, place := false, false
+	for i := 0; i < len(args); i++ {
+		a := args[i].Text
+		place = place || strings.Contains(a, "{}")
+		switch {
+		case a == "-x" || a == "-X" || a == "--exec" || a == "--exec-batch":
+			runs = true
+		case runs:
+		case a == "-e" || a == "-t" || a == "-E" || a == "-d" || a == "--type" || a == "--extension":
+			i++
+		case !strings.HasPrefix(a, "-"):
+			ops = append(ops, args[i])
 		}
 	}
+	if runs && !place {
+		args = append(args[:len(args):len(args)], effect.Lit("{}"))
+	}
+	return e.search(name, ops[min(1, len(ops)):], args, in), true // the first is the pattern
+}
+
+// search follows find and fd below their roots.
+func (e *eval) search(name string, roots, args []effect.Value, in stream) stream {
 	implied := len(roots) == 0
 	if implied {
 		roots = []effect.Value{effect.Lit(".")}
@@ -160,7 +184,7 @@ func find(e *eval, name string, args []effect.Value, in stream) (stream, bool) {
 		below = append(below, r)
 		lines = append(lines, r.Text)
 	}
-	if picks(args) && name != "fd" { // what is deleted is not the root with all in it
+	if picks(args) { // what is deleted is not the root with all in it
 		args = replaceRoots(args, roots, below, implied)
 	}
 	words := make([]effect.Value, 0, len(args))
@@ -173,9 +197,6 @@ func find(e *eval, name string, args []effect.Value, in stream) (stream, bool) {
 			words = append(words, effect.Value{Text: strings.ReplaceAll(a.Text, "{}", b.Text), Open: a.Open || b.Open, Origin: a.Origin | b.Origin})
 		}
 	}
-	if name == "fd" && strings.Count(strings.Join(texts(args), " "), "{}") == 0 && runsOther(args) {
-		words = append(words, below...) // fd puts what it finds at the end
-	}
 	for i := range words { // -exec cmd {} + needs the {} to be told from an operand
 		if words[i].Text == "+" && i > 0 && i == len(words)-1 {
 			words[i] = effect.Lit(";")
@@ -183,9 +204,9 @@ func find(e *eval, name string, args []effect.Value, in stream) (stream, bool) {
 	}
 	out := e.program(name, words, in, nil)
 	if out.fed && out.Text != "$()" {
-		return out, true
+		return out
 	}
-	return stream{effect.Value{Text: strings.Join(lines, "\n"), Open: true, Origin: out.Origin}, true}, true
+	return stream{effect.Value{Text: strings.Join(lines, "\n"), Open: true, Origin: out.Origin}, true}
 }
 
 // nameOf is the name that find looks for, "" if it is not one name.
@@ -239,27 +260,6 @@ func replaceRoots(args, roots, below []effect.Value, implied bool) []effect.Valu
 		}
 	}
 	return out
-}
-
-func fdRoots(args []effect.Value) []effect.Value {
-	var ops []effect.Value
-	for i := 0; i < len(args); i++ {
-		a := args[i].Text
-		if a == "-x" || a == "-X" || a == "--exec" || a == "--exec-batch" {
-			break
-		}
-		if a == "-e" || a == "-t" || a == "-E" || a == "-d" || a == "--type" || a == "--extension" {
-			i++
-			continue
-		}
-		if !strings.HasPrefix(a, "-") {
-			ops = append(ops, args[i])
-		}
-	}
-	if len(ops) > 1 {
-		return ops[1:]
-	}
-	return nil
 }
 
 // listing is ls: it prints names.
@@ -332,15 +332,4 @@ func remote(e *eval, name string, args []effect.Value, in stream) (stream, bool)
 		s.through(name).source(in.Value, stream{})
 	}
 	return s.program(name, args, in, nil), true
-}
-
-// runsOther reports whether fd's words have it run a program.
-func runsOther(args []effect.Value) bool {
-	for _, a := range args {
-		switch a.Text {
-		case "-x", "-X", "--exec", "--exec-batch":
-			return true
-		}
-	}
-	return false
 }

@@ -22,7 +22,7 @@ func (e *eval) redirects(s *syntax.Stmt, in stream) (_ stream, to []target, read
 		if r.N != nil {
 			fd = r.N.Value
 		}
-		if w := r.Word.Lit(); strings.HasPrefix(w, "/dev/tcp/") || strings.HasPrefix(w, "/dev/udp/") {
+		if connects(r.Word.Lit()) {
 			e.socket = e.socket || r.Op == syntax.RdrInOut
 		} else if (r.Op == syntax.DplIn || r.Op == syntax.DplOut) && e.socket {
 			to = append(to, target{effect.Lit("/dev/tcp/"), "dup", false})
@@ -74,7 +74,7 @@ func (e *eval) redirected(at int, reads []effect.Value, to []target) {
 
 // sendTo notes output that goes to a host by bash's /dev/tcp.
 func (e *eval) sendTo(path string, out stream) {
-	if !strings.HasPrefix(path, "/dev/tcp/") && !strings.HasPrefix(path, "/dev/udp/") {
+	if !connects(path) {
 		return
 	}
 	host, _, _ := strings.Cut(path[len("/dev/tcp/"):], "/")
@@ -84,10 +84,15 @@ func (e *eval) sendTo(path string, out stream) {
 	e.send("", []effect.Value{out.Value}, host)
 }
 
+// connects reports whether a path stands for a connection (bash manual, "Redirections").
+func connects(path string) bool {
+	return strings.HasPrefix(path, "/dev/tcp/") || strings.HasPrefix(path, "/dev/udp/")
+}
+
 // network reports whether one of the targets is a host.
 func network(to []target) bool {
 	for _, t := range to {
-		if strings.HasPrefix(t.path.Text, "/dev/tcp/") || strings.HasPrefix(t.path.Text, "/dev/udp/") {
+		if connects(t.path.Text) {
 			return true
 		}
 	}

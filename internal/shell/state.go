@@ -184,7 +184,7 @@ func (e *eval) content(path effect.Value) stream {
 	if v, ok := e.files[abs]; ok {
 		return stream{v, true}
 	}
-	if strings.HasPrefix(path.Text, "/dev/tcp/") || strings.HasPrefix(path.Text, "/dev/udp/") {
+	if connects(path.Text) {
 		return unknown(effect.Downloaded)
 	}
 	if strings.Contains(path.Text, "/dev/null") {

@@ -250,9 +250,7 @@ func (e *eval) simple(c *syntax.CallExpr, in stream, to []target) stream {
 			return out
 		}
 	}
-	if len(c.Assigns) == 0 {
-		run = e
-	} else {
+	if run != e {
 		defer func() { e.dir, e.funcs = run.dir, run.funcs }()
 	}
 	return run.call(words, in, to)
