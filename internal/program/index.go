@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/fireharp/overseer/internal/glob"
 )
 
 //go:embed tables/*.txt
@@ -32,7 +34,7 @@ func find(name string) []block {
 	globs, names, _ := strings.Cut(indexText, "\n\n")
 	for l := range strings.Lines(globs) {
 		g, _, _ := strings.Cut(l, " ")
-		if strings.HasPrefix(name, g[:strings.IndexAny(g, "*?")]) && glob(g, name) {
+		if strings.HasPrefix(name, g[:strings.IndexAny(g, "*?")]) && glob.Match(g, name) {
 			out = append(out, readBlock(l))
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fireharp/overseer/internal/effect"
+	"github.com/fireharp/overseer/internal/glob"
 )
 
 // Result is what the tables say about one call of a program.
@@ -112,7 +113,7 @@ func (l *line) fits(t *table, a args, fed bool) ([]operand, bool) {
 func (f flagToken) in(t *table, a args) bool {
 	for _, have := range a.flags {
 		for _, alt := range f.alts {
-			if have.name == alt.name && (!alt.valued || have.has && glob(alt.value, t.fold(have.value.Text))) {
+			if have.name == alt.name && (!alt.valued || have.has && glob.Match(alt.value, t.fold(have.value.Text))) {
 				return true
 			}
 		}
@@ -257,7 +258,7 @@ func (l *line) wanted(f flag) bool {
 		for _, alt := range tok.alts {
 			if alt.name == f.name && alt.valued {
 				asked = true
-				if glob(alt.value, f.value.Text) || glob(alt.value, strings.ToLower(f.value.Text)) {
+				if glob.Match(alt.value, f.value.Text) || glob.Match(alt.value, strings.ToLower(f.value.Text)) {
 					return true
 				}
 			}

@@ -7,6 +7,8 @@ package program
 import (
 	"path"
 	"strings"
+
+	"github.com/fireharp/overseer/internal/glob"
 )
 
 // Name is the name under which the tables know a program: its base name in lower
@@ -24,41 +26,13 @@ func Name(word string) string {
 	return name
 }
 
-// glob matches a whole text against a pattern in which * is any text and ? one
-// byte. Its time is bounded by the product of both lengths.
-func glob(pattern, s string) bool {
-	p, i, star, mark := 0, 0, -1, 0
-	for i < len(s) {
-		switch {
-		case p+1 < len(pattern) && pattern[p] == '\\' && pattern[p+1] == s[i]:
-			p += 2
-			i++
-		case p < len(pattern) && pattern[p] == '*':
-			star, mark = p, i
-			p++
-		case p < len(pattern) && (pattern[p] == '?' || pattern[p] == s[i]):
-			p++
-			i++
-		case star >= 0:
-			mark++
-			p, i = star+1, mark
-		default:
-			return false
-		}
-	}
-	for p < len(pattern) && pattern[p] == '*' {
-		p++
-	}
-	return p == len(pattern)
-}
-
 // alternatives splits a|b.
 func alternatives(s string) []string { return strings.Split(s, "|") }
 
 // matchAny reports whether one of the globs matches.
 func matchAny(globs []string, s string) bool {
 	for _, g := range globs {
-		if g == s || glob(g, s) {
+		if g == s || glob.Match(g, s) {
 			return true
 		}
 	}
@@ -75,7 +49,7 @@ func Assigned(name, value string) []string {
 			continue
 		}
 		n, v, ok := strings.Cut(strings.TrimSpace(left), "=")
-		if !ok || n != name && !glob(n, name) || !matchAny(alternatives(v), value) {
+		if !ok || n != name && !glob.Match(n, name) || !matchAny(alternatives(v), value) {
 			continue
 		}
 		for k := range strings.SplitSeq(right, ",") {

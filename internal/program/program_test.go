@@ -152,18 +152,3 @@ func windows(example string) []call {
 	}
 	return out
 }
-
-func TestGlob(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		pattern, s string
-		want       bool
-	}{
-		{"*", "", true}, {"a*c", "abbc", true}, {"a*c", "abb", false}, {"+*", "+main", true},
-		{"?", "a", true}, {"?", "", false}, {"*.docker.sock*", "/x.docker.sock:/y", true}, {"a", "ab", false},
-	} {
-		if got := glob(tt.pattern, tt.s); got != tt.want {
-			t.Errorf("glob(%q, %q) = %v", tt.pattern, tt.s, got)
-		}
-	}
-}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/fireharp/overseer/internal/effect"
+	"github.com/fireharp/overseer/internal/glob"
 )
 
 // hot are names that a wildcard for a command is meant to hide.
@@ -93,7 +94,7 @@ func (r *reader) bind(c *call) value {
 		n := named(0, "-name", "-definition")
 		if n.known() && strings.ContainsAny(n.text, "*?") {
 			for _, h := range hot {
-				if globFold(strings.ToLower(n.text), h) {
+				if glob.Match(strings.ToLower(n.text), h) {
 					return lit(h)
 				}
 			}
@@ -411,25 +412,4 @@ func argv(v value) []effect.Value {
 	}
 	add()
 	return out
-}
-
-// globFold matches a pattern with * and ?, both in lower case.
-func globFold(pattern, s string) bool {
-	p, i, star, mark := 0, 0, -1, 0
-	for i < len(s) {
-		switch {
-		case p < len(pattern) && pattern[p] == '*':
-			star, mark = p, i
-			p++
-		case p < len(pattern) && (pattern[p] == '?' || pattern[p] == s[i]):
-			p++
-			i++
-		case star >= 0:
-			mark++
-			p, i = star+1, mark
-		default:
-			return false
-		}
-	}
-	return strings.Trim(pattern[p:], "*") == ""
 }
