@@ -613,8 +613,17 @@ func (s *session) block() *value {
 		return &value{}
 	}
 	s.i++
+	if last := s.upTo(t.match); last != nil {
+		return last
+	}
+	return &value{}
+}
+
+// upTo reads statements up to the brace that ends them, leaves the depth that enter
+// came to, and gives the last value, nil if there is none.
+func (s *session) upTo(end int) *value {
 	var last *value
-	for s.i < t.match {
+	for s.i < end {
 		at := s.i
 		if v := s.statement(); v != nil {
 			last = v
@@ -624,10 +633,7 @@ func (s *session) block() *value {
 		}
 	}
 	s.depth--
-	s.i = max(s.i, t.match+1)
-	if last == nil {
-		last = &value{}
-	}
+	s.i = max(s.i, end+1)
 	return last
 }
 

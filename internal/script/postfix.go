@@ -385,18 +385,7 @@ func (s *session) rubyBlock(v *value, feed *value) *value {
 	if t.match <= bodyAt || !s.enter() {
 		return v
 	}
-	var last *value
-	for s.i < t.match {
-		at := s.i
-		if x := s.statement(); x != nil {
-			last = x
-		}
-		if s.i == at {
-			s.i++
-		}
-	}
-	s.depth--
-	s.i = max(s.i, t.match+1)
+	last := s.upTo(t.match)
 	if last != nil && method.owner != nil && strings.Contains("map collect flat_map", method.last()) {
 		if len(last.alts) > 0 {
 			return &value{kind: list, list: last.alts, lit: true}
