@@ -94,4 +94,6 @@ type Verdict struct {
 	// ApproveBy is the command with which the person lets an asked action
 	// through where the agent itself cannot ask them.
 	ApproveBy string `json:"-"`
+	// Signature describes the action for the record, see precedent.Signature.
+	Signature string `json:"-"`
 }

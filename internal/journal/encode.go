@@ -31,6 +31,7 @@ func encode(r *Record) []byte {
 	w.text("mode", r.Mode)
 	w.text("subject", r.Subject)
 	w.text("action", r.Action)
+	w.text("signature", r.Signature)
 	if len(r.Payload) > 0 {
 		w.key("payload")
 		w = append(w, r.Payload...)

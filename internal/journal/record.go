@@ -26,7 +26,12 @@ const (
 	SourceOutcome    = "ledger outcome" // overseer ledger outcome
 	SourceApprove    = "approve"        // overseer approve
 	SourceCompletion = "completion"     // an asked tool call that then ran: the person said yes
+	SourceRefusal    = "refusal"        // an asked tool call that the agent reports as refused: the person said no
 )
+
+// Revealed reports whether an outcome of this source was not said to overseer but
+// follows from what the agent did. What a person says weighs more.
+func Revealed(source string) bool { return source == SourceCompletion || source == SourceRefusal }
 
 // None is the decision of an outcome that takes an earlier one back.
 const None event.Decision = "none"
@@ -56,6 +61,10 @@ type Record struct {
 	Subject string `json:"subject,omitempty"`
 	// Action is the event's [Fingerprint].
 	Action string `json:"action,omitempty"`
+	// Signature describes the action of a tool call about to run, so that others can
+	// be compared with it. All of it that tells what the action is about is hashed
+	// with a key, see precedent.Signature.
+	Signature string `json:"signature,omitempty"`
 	// Payload is the agent's own JSON, with long strings and long lists cut and
 	// the cuts marked.
 	Payload json.RawMessage `json:"payload,omitempty"`
@@ -119,6 +128,7 @@ func FromEvent(e *event.Event, v *event.Verdict, answered event.Decision, degrad
 		Mode:       e.PermissionMode,
 		Subject:    subject(e),
 		Action:     Fingerprint(e),
+		Signature:  v.Signature,
 		Payload:    shorten(e.Raw, maxPayload),
 		Decision:   v.Decision,
 		Basis:      v.Basis,
@@ -157,6 +167,9 @@ func (r Record) body() ([]byte, error) {
 	r.V = Version
 	r.Time = r.Time.UTC().Truncate(time.Microsecond)
 	r.Prev, r.Hash = "", ""
+	if len(r.Signature) > maxString {
+		r.Signature = "" // half of one says nothing
+	}
 	if !r.Until.IsZero() {
 		r.Until = r.Until.UTC().Truncate(time.Microsecond)
 	}

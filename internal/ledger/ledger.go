@@ -19,6 +19,7 @@ import (
 	"github.com/fireharp/overseer/event"
 	"github.com/fireharp/overseer/internal/approval"
 	"github.com/fireharp/overseer/internal/journal"
+	"github.com/fireharp/overseer/internal/precedent"
 )
 
 // Store is a ledger. It is safe for concurrent use, also by several processes.
@@ -52,6 +53,11 @@ type Store interface {
 	// Approvals lists the approvals that hold at now: events whose latest outcome
 	// is an allow with an end that is still to come.
 	Approvals(ctx context.Context, now time.Time) ([]approval.Approval, error)
+	// Rulings lists what humans ruled since then, at most limit, the newest first.
+	// Of several outcomes of an event one counts: the latest that a person gave, or
+	// else the latest that was revealed ([journal.Revealed]). Events for which that is
+	// no allow and no deny, or which have no signature, are left out.
+	Rulings(ctx context.Context, since time.Time, limit int) ([]precedent.Ruling, error)
 	// Faults lists the damage that was met in the journal so far.
 	Faults(ctx context.Context) ([]journal.Fault, error)
 	// Close releases the store.

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/klauspost/compress/flate"
+	"github.com/tidwall/gjson"
 
 	"github.com/fireharp/overseer/internal/journal"
 )
@@ -93,6 +94,15 @@ func (p Packed) Record() (journal.Record, error) {
 	}
 	r.Prev, r.Hash = hex.EncodeToString(p.Prev), hex.EncodeToString(p.Hash)
 	return r, nil
+}
+
+// Signature unpacks the record's signature alone.
+func (p Packed) Signature() (string, error) {
+	body, err := p.unpack()
+	if err != nil {
+		return "", fmt.Errorf("unpack: %w: %w", ErrCorrupt, err)
+	}
+	return gjson.GetBytes(body, "signature").Str, nil
 }
 
 // Line is the journal line that was packed.

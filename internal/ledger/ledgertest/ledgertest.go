@@ -31,6 +31,7 @@ func Run(t *testing.T, fresh func(t *testing.T) (open func() (ledger.Store, erro
 		"Get":               testGet,
 		"Outcomes":          testOutcomes,
 		"Approvals":         testApprovals,
+		"Rulings":           testRulings,
 		"Completions":       testCompletions,
 		"CompletionsInBulk": testCompletionsInBulk,
 		"Faults":            testFaults,
@@ -172,6 +173,9 @@ func testEmpty(t *testing.T, f *fixture) {
 	}
 	if got, err := f.s.Approvals(t.Context(), epoch); len(got) != 0 || err != nil {
 		t.Errorf("approvals of nothing: %v %v", got, err)
+	}
+	if got, err := f.s.Rulings(t.Context(), time.Time{}, 10); len(got) != 0 || err != nil {
+		t.Errorf("rulings on nothing: %v %v", got, err)
 	}
 	if in, err := f.s.TakeIn(t.Context(), filepath.Join(f.dir, "missing"), nil); err != nil || in.Events != 0 {
 		t.Errorf("a journal that is not there: %+v %v", in, err)

@@ -14,6 +14,7 @@ import (
 	"github.com/fireharp/overseer/internal/approval"
 	"github.com/fireharp/overseer/internal/journal"
 	"github.com/fireharp/overseer/internal/ledger"
+	"github.com/fireharp/overseer/internal/precedent"
 )
 
 // Tail implements [ledger.Store].
@@ -202,12 +203,11 @@ func (s *Store) Approvals(ctx context.Context, now time.Time) ([]approval.Approv
 }
 
 func (s *Store) approvals(ctx context.Context, now time.Time) ([]approval.Approval, error) {
-	// A completion says that the person let the call run once. It neither extends
-	// nor ends an approval.
+	// What is revealed is about one call. It neither extends nor ends an approval.
 	rows, err := s.db.QueryContext(ctx, `SELECT o.event_id, o.until, e.body, e.prev, e.hash
 		FROM outcomes o JOIN events e ON e.id = o.event_id
 		WHERE o.until > ? AND o.decision = 'allow' AND o.seq =
-			(SELECT max(l.seq) FROM outcomes l WHERE l.event_id = o.event_id AND l.source <> 'completion')
+			(SELECT max(l.seq) FROM outcomes l WHERE l.event_id = o.event_id AND l.source NOT IN ('completion', 'refusal'))
 		ORDER BY o.until, o.seq`, now.UnixMicro())
 	if err != nil {
 		return nil, err
@@ -230,6 +230,42 @@ func (s *Store) approvals(ctx context.Context, now time.Time) ([]approval.Approv
 		}
 		a.Until = time.UnixMicro(until).UTC()
 		out = append(out, a)
+	}
+	return out, rows.Err()
+}
+
+// Rulings implements [ledger.Store].
+func (s *Store) Rulings(ctx context.Context, since time.Time, limit int) ([]precedent.Ruling, error) {
+	out, err := s.rulings(ctx, since, limit)
+	return out, s.explain(ctx, err)
+}
+
+func (s *Store) rulings(ctx context.Context, since time.Time, limit int) ([]precedent.Ruling, error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT o.event_id, o.decision, o.by_whom, o.source, o.time, e.body, e.prev, e.hash
+		FROM outcomes o JOIN events e ON e.id = o.event_id
+		WHERE o.time >= ? AND o.decision IN ('allow', 'deny') AND o.seq =
+			(SELECT l.seq FROM outcomes l WHERE l.event_id = o.event_id ORDER BY l.source IN ('completion', 'refusal'), l.seq DESC LIMIT 1)
+		ORDER BY o.time DESC, o.seq DESC`, since.UnixMicro())
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []precedent.Ruling
+	for len(out) < limit && rows.Next() {
+		var r precedent.Ruling
+		var at int64
+		var p ledger.Packed
+		if err := rows.Scan(&r.Event, &r.Decision, &r.By, &r.Source, &at, &p.Body, &p.Prev, &p.Hash); err != nil {
+			return nil, err
+		}
+		if r.Signature, err = p.Signature(); err != nil {
+			return nil, err
+		}
+		if r.Signature == "" {
+			continue
+		}
+		r.Time = time.UnixMicro(at).UTC()
+		out = append(out, r)
 	}
 	return out, rows.Err()
 }
