@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -220,11 +221,16 @@ func record(hm home.Home, c config.Config, w *world, e *event.Event, v *event.Ve
 		return fmt.Errorf("%s does not exist: run \"overseer init\"", hm.Root)
 	}
 	t.Total = since(w)
-	r := journal.FromEvent(e, v, a.Decision, a.Degraded, t)
+	secrets := c.Privacy.Secrets()
+	r := journal.FromEvent(e, v, a.Decision, a.Degraded, t, secrets)
+	for _, err := range secrets.Faults() {
+		// It is the record that lacks something; the verdict was reached in full.
+		r.Faults = append(slices.Clip(r.Faults), err.Error())
+	}
 	sync := v.Decision != event.Allow || c.Ledger.Sync == "always"
 	ctx, cancel := context.WithDeadline(context.Background(), w.started.Add(limit))
 	defer cancel()
-	return journal.Append(ctx, hm.Journal(), r, journal.Options{Sync: sync})
+	return journal.Append(ctx, hm.Journal(), r, journal.Options{Sync: sync, Secrets: secrets})
 }
 
 // maxScript bounds how much of a script that a command runs is read.

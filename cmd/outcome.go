@@ -9,6 +9,7 @@ import (
 
 	"github.com/fireharp/overseer/event"
 	"github.com/fireharp/overseer/internal/approval"
+	"github.com/fireharp/overseer/internal/config"
 	"github.com/fireharp/overseer/internal/hint"
 	"github.com/fireharp/overseer/internal/home"
 	"github.com/fireharp/overseer/internal/journal"
@@ -147,7 +148,8 @@ func (w *world) append(ctx context.Context, h home.Home, e *ledger.Entry, r ruli
 	}
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
-	return journal.Append(ctx, h.Journal(), o, journal.Options{Sync: true})
+	c, _, _ := config.Load(config.Default(), h.Root) // a broken file does not switch redaction off
+	return journal.Append(ctx, h.Journal(), o, journal.Options{Sync: true, Secrets: c.Privacy.Secrets()})
 }
 
 // refresh takes the ruling in and rewrites the snapshot that the hook reads.

@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"github.com/fireharp/overseer/event"
+	"github.com/fireharp/overseer/internal/redact"
 	"github.com/fireharp/overseer/internal/regular"
 )
 
@@ -61,8 +63,18 @@ type Precedent struct {
 
 // Privacy governs redaction.
 type Privacy struct {
-	Redact   bool
-	Patterns []string
+	// Redact takes secrets out of what is recorded.
+	Redact bool
+	// Patterns are secrets besides those that are built in.
+	Patterns []redact.Pattern
+}
+
+// Secrets is what is taken out of what is recorded, nil for nothing.
+func (p Privacy) Secrets() *redact.Set {
+	if !p.Redact {
+		return nil
+	}
+	return redact.New(p.Patterns...)
 }
 
 // Default are the settings of a person without a file.
@@ -93,6 +105,9 @@ func Load(base Config, root string) (Config, []byte, error) {
 		return base, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	c, err := parse(base, src)
+	for i := len(base.Privacy.Patterns); i < len(c.Privacy.Patterns); i++ {
+		c.Privacy.Patterns[i].At = path + ":" + c.Privacy.Patterns[i].At
+	}
 	if err != nil {
 		c, _ = Tighten(base, c)
 		return c, src, fmt.Errorf("%s:%w", path, err)
@@ -130,8 +145,14 @@ func Tighten(user, project Config) (Config, []string) {
 	if project.Precedent != user.Precedent {
 		skipped = append(skipped, "[precedent]")
 	}
-	if project.Privacy.Redact != user.Privacy.Redact && user.Privacy.Redact {
+	if !project.Privacy.Redact && user.Privacy.Redact {
 		skipped = append(skipped, "privacy.redact = false")
+	}
+	out.Privacy.Redact = user.Privacy.Redact || project.Privacy.Redact
+	for _, p := range project.Privacy.Patterns {
+		if !slices.Contains(user.Privacy.Patterns, p) {
+			out.Privacy.Patterns = append(slices.Clip(out.Privacy.Patterns), p)
+		}
 	}
 	return out, skipped
 }

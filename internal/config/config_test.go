@@ -11,6 +11,7 @@ import (
 	"github.com/fireharp/overseer/event"
 	"github.com/fireharp/overseer/internal/config"
 	"github.com/fireharp/overseer/internal/hint"
+	"github.com/fireharp/overseer/internal/redact"
 )
 
 func load(t *testing.T, src string) (config.Config, error) {
@@ -55,7 +56,14 @@ patterns = [
 	}
 	want := config.Default()
 	want.Ledger.Backend = "dolt"
-	want.Privacy.Patterns = []string{`(?i)(api[_-]?key|secret|token|password)\s*[:=]\s*\S+`, `AKIA[0-9A-Z]{16}`, `[A-Za-z0-9+/]{40,}={0,2}`}
+	want.Privacy.Patterns = []redact.Pattern{
+		{Expr: `(?i)(api[_-]?key|secret|token|password)\s*[:=]\s*\S+`, At: "config.toml:17:3"},
+		{Expr: `AKIA[0-9A-Z]{16}`, At: "config.toml:18:3"},
+		{Expr: `[A-Za-z0-9+/]{40,}={0,2}`, At: "config.toml:19:3"},
+	}
+	for i := range got.Privacy.Patterns {
+		got.Privacy.Patterns[i].At = filepath.Base(got.Privacy.Patterns[i].At)
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -135,6 +143,12 @@ func TestTighten(t *testing.T) {
 				c.Ledger.Path, c.Privacy.Redact, c.Precedent.AllowThreshold = "/tmp/x", false, 1
 			}),
 			config.Default(), 3},
+		{"more is secret", with(func(c *config.Config) { c.Privacy.Patterns = []redact.Pattern{{Expr: "a", At: "x:1:1"}} }),
+			with(func(c *config.Config) { c.Privacy.Patterns = []redact.Pattern{{Expr: "b", At: "y:1:1"}} }),
+			with(func(c *config.Config) {
+				c.Privacy.Patterns = []redact.Pattern{{Expr: "a", At: "x:1:1"}, {Expr: "b", At: "y:1:1"}}
+			}), 0},
+		{"redaction is switched on", with(func(c *config.Config) { c.Privacy.Redact = false }), config.Default(), config.Default(), 0},
 	} {
 		got, skipped := config.Tighten(tt.user, tt.project)
 		if diff := cmp.Diff(tt.want, got); diff != "" || len(skipped) != tt.skipped {

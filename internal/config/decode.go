@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 
 	"github.com/fireharp/overseer/event"
 	"github.com/fireharp/overseer/internal/hint"
+	"github.com/fireharp/overseer/internal/redact"
 )
 
 // settings are all settings by their full name. Reading them off the syntax tree
@@ -31,7 +33,7 @@ var settings = []struct {
 	{"precedent.allow_threshold", func(c *Config, v value) error { return v.atLeastOne(&c.Precedent.AllowThreshold) }},
 	{"precedent.top_k", func(c *Config, v value) error { return v.atLeastOne(&c.Precedent.TopK) }},
 	{"privacy.redact", func(c *Config, v value) error { return v.bool(&c.Privacy.Redact) }},
-	{"privacy.patterns", func(c *Config, v value) error { return v.strings(&c.Privacy.Patterns) }},
+	{"privacy.patterns", func(c *Config, v value) error { return v.patterns(&c.Privacy.Patterns) }},
 }
 
 var verdicts = []string{string(event.Ask), string(event.Allow), string(event.Deny)}
@@ -106,7 +108,7 @@ func (d *decoder) keyValue(table string, e *unstable.Node) error {
 			return d.errorAt(at, fmt.Errorf("%s is set twice", name))
 		}
 		d.seen[name] = true
-		if err := s.set(&d.config, value{v}); err != nil {
+		if err := s.set(&d.config, value{v, &d.parser}); err != nil {
 			return d.errorAt(at, prefixed{name[strings.LastIndexByte(name, '.')+1:] + " ", err})
 		}
 		return nil
@@ -153,7 +155,10 @@ func unknown(shown, name string) error {
 }
 
 // value is the right side of a setting.
-type value struct{ *unstable.Node }
+type value struct {
+	*unstable.Node
+	parser *unstable.Parser
+}
 
 func (v value) text() string { return string(v.Data) }
 
@@ -215,17 +220,22 @@ func (v value) atLeastOne(to *int) error {
 	return nil
 }
 
-func (v value) strings(to *[]string) error {
+// patterns adds the items of a list, with their places: no file can take away what
+// another one hides. Whether they can be read as expressions is seen where they are
+// used.
+func (v value) patterns(to *[]redact.Pattern) error {
 	if v.Kind != unstable.Array {
 		return errors.New("is not a list of texts")
 	}
-	var list []string
+	list := slices.Clip(*to)
 	for it := v.Children(); it.Next(); {
+		n := it.Node()
 		var s string
-		if err := (value{it.Node()}).string(&s); err != nil {
+		if err := (value{n, v.parser}).string(&s); err != nil {
 			return errors.New("is not a list of texts")
 		}
-		list = append(list, s)
+		at := v.parser.Shape(n.Raw).Start
+		list = append(list, redact.Pattern{Expr: s, At: fmt.Sprintf("%d:%d", at.Line, at.Column)})
 	}
 	*to = list
 	return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/fireharp/overseer/internal/approval"
 	"github.com/fireharp/overseer/internal/config"
 	"github.com/fireharp/overseer/internal/hint"
+	"github.com/fireharp/overseer/internal/redact"
 	"github.com/fireharp/overseer/internal/trust"
 )
 
@@ -31,6 +32,9 @@ func (m Machine) settings() []Result {
 		if _, _, err := config.Load(user, project); err != nil {
 			failed(err)
 		}
+	}
+	for _, err := range redact.New(m.Home.Load([]string{m.CWD}, agent.Names(), "").Config.Privacy.Patterns...).Faults() {
+		failed(err)
 	}
 	if _, err := trust.Open(m.Home.Trust()); err != nil {
 		failed(hint.Wrap(err, "remove the file, then vouch for your projects anew with overseer trust"))

@@ -164,7 +164,9 @@ func (l *Loaded) projectConfig(root string, pins *trust.Store) {
 	}
 	if err == nil && pins.Trusted(root, config.File, src) {
 		// Where the ledger is stays the person's own choice: it is one for all projects.
+		// So does what is recorded there.
 		c.Ledger = l.Config.Ledger
+		c.Privacy.Redact = c.Privacy.Redact || l.Config.Privacy.Redact
 		l.Config = c
 		return
 	}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 
 	"github.com/gofrs/flock"
+
+	"github.com/fireharp/overseer/internal/redact"
 )
 
 // Options say how a line is appended. The zero value is a plain append.
@@ -18,6 +20,9 @@ type Options struct {
 	// SegmentSize is the size at which a new segment is begun, 0 for
 	// [DefaultSegmentSize].
 	SegmentSize int64
+	// Secrets are taken out of the record's texts before they are cut; nil keeps
+	// all as it is.
+	Secrets *redact.Set
 }
 
 // Append adds r to the journal in dir as one line by one write, and returns when
@@ -34,7 +39,7 @@ func Append(ctx context.Context, dir string, r Record, o Options) error {
 }
 
 func appendRecord(ctx context.Context, dir string, r Record, o Options) error {
-	body, err := r.body()
+	body, err := r.body(o.Secrets)
 	if err != nil {
 		return err
 	}

@@ -86,8 +86,8 @@ func TestJudgments(t *testing.T) {
 		{Name: "b", Rule: "r", Condition: "== x", Value: strings.Repeat("x", 2<<10)},
 		{Name: "c", Value: math.NaN()}, {Name: "c", Value: math.Inf(-1)}, {Name: "c", Value: []int{1}}, {Name: "c"},
 	}}
-	r := FromEvent(&event.Event{ID: "ev_1", Time: time.Now()}, &v, event.Allow, "", Timings{})
-	line, err := r.body()
+	r := FromEvent(&event.Event{ID: "ev_1", Time: time.Now()}, &v, event.Allow, "", Timings{}, nil)
+	line, err := r.body(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,8 +105,8 @@ func TestJudgments(t *testing.T) {
 	}
 
 	v.Judgments = make([]event.Judgment, maxList+3)
-	r = FromEvent(&event.Event{ID: "ev_1", Time: time.Now()}, &v, event.Allow, "", Timings{})
-	if line, err = r.body(); err != nil {
+	r = FromEvent(&event.Event{ID: "ev_1", Time: time.Now()}, &v, event.Allow, "", Timings{}, nil)
+	if line, err = r.body(nil); err != nil {
 		t.Fatal(err)
 	}
 	if n := bytes.Count(line, []byte(`"condition"`)); n != maxList || !bytes.Contains(line, []byte("3 of 67 judgments are not recorded")) {
@@ -151,7 +151,7 @@ func TestBodyIsBounded(t *testing.T) {
 		Guidance: many, Faults: many, ApprovedBy: long, Degraded: long, Target: long, By: long, Source: long, Note: long,
 		Payload: json.RawMessage("[" + strings.Repeat("1,\n", 1<<20) + "1]"),
 	}
-	body, err := r.body()
+	body, err := r.body(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestBodyIsBounded(t *testing.T) {
 		t.Error("the caller's record was changed")
 	}
 	for _, bad := range []Record{{}, {ID: "x", Time: time.Now()}, {Kind: "event", Time: time.Now()}, {Kind: "event", ID: "x"}, {Kind: "event", ID: "x", Time: time.Date(12026, 1, 1, 0, 0, 0, 0, time.UTC)}} {
-		if _, err := bad.body(); err == nil {
+		if _, err := bad.body(nil); err == nil {
 			t.Errorf("%+v was encoded", bad)
 		}
 	}

@@ -2,13 +2,17 @@ package journal
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/fireharp/overseer/event"
+	"github.com/fireharp/overseer/internal/redact"
 )
 
 // Version is the version of the line format that this package writes. A reader
@@ -110,9 +114,9 @@ type Timings struct {
 
 // FromEvent makes the record of an event: what was decided (v), what the agent
 // was told (answered) and what that could not express (degraded). The payload is
-// cut here and the texts in [Append], so that any event gives a line of at most
-// 64 KiB.
-func FromEvent(e *event.Event, v *event.Verdict, answered event.Decision, degraded string, t Timings) Record {
+// cut and its secrets taken out here, both of the texts in [Append], so that any
+// event gives a line of at most 64 KiB.
+func FromEvent(e *event.Event, v *event.Verdict, answered event.Decision, degraded string, t Timings, secrets *redact.Set) Record {
 	return Record{
 		Kind:       KindEvent,
 		ID:         e.ID,
@@ -120,16 +124,16 @@ func FromEvent(e *event.Event, v *event.Verdict, answered event.Decision, degrad
 		Agent:      e.Agent,
 		Caller:     e.Caller,
 		Event:      e.Name,
-		Session:    clipID(e.Session),
-		Turn:       clipID(e.Turn),
+		Session:    e.Session,
+		Turn:       e.Turn,
 		Tool:       e.Tool.Name,
-		ToolUseID:  clipID(e.Tool.UseID),
+		ToolUseID:  e.Tool.UseID,
 		CWD:        e.CWD,
 		Mode:       e.PermissionMode,
-		Subject:    subject(e),
+		Subject:    subject(e, secrets),
 		Action:     Fingerprint(e),
 		Signature:  v.Signature,
-		Payload:    shorten(e.Raw, maxPayload),
+		Payload:    shorten(secrets, e.Raw, maxPayload),
 		Decision:   v.Decision,
 		Basis:      v.Basis,
 		Reason:     v.Reason,
@@ -145,7 +149,7 @@ func FromEvent(e *event.Event, v *event.Verdict, answered event.Decision, degrad
 }
 
 // subject puts into one text what an event is about.
-func subject(e *event.Event) string {
+func subject(e *event.Event, secrets *redact.Set) string {
 	switch {
 	case e.Tool.Command != "":
 		return e.Tool.Command
@@ -154,13 +158,14 @@ func subject(e *event.Event) string {
 	case len(e.Tool.Paths) > 0:
 		return strings.Join(e.Tool.Paths, " ")
 	case len(e.Tool.Input) > 0:
-		return string(shorten(e.Tool.Input, maxSubject))
+		return string(shorten(secrets, e.Tool.Input, maxSubject))
 	}
 	return e.Prompt
 }
 
-// body is the record as JSON without prev and hash, cut to what a line may hold.
-func (r Record) body() ([]byte, error) {
+// body is the record as JSON without prev and hash and without the secrets in its
+// texts, cut to what a line may hold.
+func (r Record) body(secrets *redact.Set) ([]byte, error) {
 	if r.ID == "" || r.Kind == "" || r.Time.IsZero() {
 		return nil, fmt.Errorf("a record needs a kind, an id and a time")
 	}
@@ -177,13 +182,13 @@ func (r Record) body() ([]byte, error) {
 		return nil, fmt.Errorf("record %s has a time in the year %d, which cannot be written", r.ID, y)
 	}
 	if p := r.Payload; len(p) > maxPayload || bytes.IndexByte(p, '\n') >= 0 || len(p) > 0 && !json.Valid(p) {
-		r.Payload = shorten(p, maxPayload)
+		r.Payload = shorten(secrets, p, maxPayload)
 	}
 	// The second and third cut are for hostile input: hundreds of long reasons,
 	// texts of control characters, of which each takes six bytes.
 	for _, c := range []struct{ list, text, subject int }{{maxList, maxString, maxSubject}, {8, 256, 2048}, {4, 64, 256}} {
-		r.Subject = clipMiddle(r.Subject, c.subject)
-		r.clipTexts(c.list, c.text)
+		r.Subject = clipMiddle(secrets, r.Subject, c.subject)
+		r.clipTexts(secrets, c.list, c.text)
 		if c.list == 4 {
 			r.Payload = omitted(len(r.Payload))
 		}
@@ -194,42 +199,75 @@ func (r Record) body() ([]byte, error) {
 	return nil, fmt.Errorf("record %s is larger than a line may be", r.ID)
 }
 
-// clipTexts bounds every list to n items and every text to size bytes.
-func (r *Record) clipTexts(n, size int) {
-	for _, s := range []*string{
-		&r.Kind, &r.ID, &r.Agent, &r.Caller, &r.Event, &r.Session, &r.Turn, &r.Tool, &r.ToolUseID,
-		&r.CWD, &r.Mode, &r.Action, (*string)(&r.Decision), (*string)(&r.Basis), &r.Reason,
-		&r.ApprovedBy, (*string)(&r.Answered), &r.Degraded, &r.Target, &r.By, &r.Source, &r.Note,
-	} {
-		*s = clip(*s, size)
+// clipTexts bounds every list to n items and every text to size bytes, and takes
+// the secrets out.
+func (r *Record) clipTexts(secrets *redact.Set, n, size int) {
+	for _, s := range []*string{&r.Kind, &r.ID, &r.Action, (*string)(&r.Decision), (*string)(&r.Basis), (*string)(&r.Answered), &r.Target, &r.ApprovedBy, &r.Source} {
+		*s = clip(nil, *s, size)
 	}
 	if len(r.Reasons) > n {
 		r.Faults = append(r.Faults[:len(r.Faults):len(r.Faults)], fmt.Sprintf("%d of %d reasons are not recorded", len(r.Reasons)-n, len(r.Reasons)))
 		r.Reasons = r.Reasons[:n]
 	}
-	reasons := make([]event.Reason, len(r.Reasons))
-	for i, x := range r.Reasons {
-		reasons[i] = event.Reason{Rule: clip(x.Rule, size), Do: clip(x.Do, size), Text: clip(x.Text, size), At: clip(x.At, size), Settled: x.Settled}
-	}
-	r.Reasons = reasons
 	if len(r.Judgments) > n {
 		r.Faults = append(r.Faults[:len(r.Faults):len(r.Faults)], fmt.Sprintf("%d of %d judgments are not recorded", len(r.Judgments)-n, len(r.Judgments)))
 		r.Judgments = r.Judgments[:n]
 	}
-	judgments := make([]event.Judgment, len(r.Judgments))
-	for i, x := range r.Judgments {
-		judgments[i] = event.Judgment{Name: clip(x.Name, size), Rule: clip(x.Rule, size), Condition: clip(x.Condition, size), Value: clipValue(x.Value, size), Model: clip(x.Model, size), Held: x.Held}
-	}
-	r.Judgments = judgments
-	r.Guidance = clipList(r.Guidance, n, size)
-	r.Faults = clipList(r.Faults, n, size)
+	r.Guidance = clipList(r.Guidance, n)
+	r.Faults = clipList(r.Faults, n)
+	r.mapTexts(func(s string) string { return clip(secrets, s, size) })
+	r.mapIDs(secrets)
 }
 
-// clipValue bounds an answer. What JSON cannot hold is no answer.
-func clipValue(v any, size int) any {
+// mapTexts replaces the texts that may say anything, but for the subject.
+func (r *Record) mapTexts(f func(string) string) {
+	for _, s := range []*string{&r.Agent, &r.Caller, &r.Event, &r.Tool, &r.CWD, &r.Mode, &r.Reason, &r.Degraded, &r.By, &r.Note} {
+		*s = f(*s)
+	}
+	r.Reasons = slices.Clone(r.Reasons)
+	for i := range r.Reasons {
+		x := &r.Reasons[i]
+		x.Rule, x.Do, x.Text, x.At = f(x.Rule), f(x.Do), f(x.Text), f(x.At)
+	}
+	r.Judgments = slices.Clone(r.Judgments)
+	for i := range r.Judgments {
+		x := &r.Judgments[i]
+		x.Name, x.Rule, x.Condition, x.Value, x.Model = f(x.Name), f(x.Rule), f(x.Condition), mapValue(x.Value, f), f(x.Model)
+	}
+	for _, list := range []*[]string{&r.Guidance, &r.Faults} {
+		*list = slices.Clone(*list)
+		for i, s := range *list {
+			(*list)[i] = f(s)
+		}
+	}
+}
+
+// mapIDs replaces ids of the agent's that are too long or hold a secret so that
+// different ones stay different: completions are found by them.
+func (r *Record) mapIDs(secrets *redact.Set) {
+	for _, id := range []*string{&r.Session, &r.Turn, &r.ToolUseID} {
+		if !strings.HasPrefix(*id, hashedID) && (len(*id) > maxID || secrets.Text(*id) != *id) {
+			sum := sha256.Sum256([]byte(*id))
+			*id = hashedID + hex.EncodeToString(sum[:])
+		}
+	}
+}
+
+// Redact returns r without secrets, as [Append] would have recorded it with them:
+// the payload, the subject and every text. Redacting again changes nothing.
+func Redact(r Record, secrets *redact.Set) Record {
+	r.Payload = secrets.JSON(r.Payload)
+	r.Subject = secrets.Text(r.Subject)
+	r.mapTexts(secrets.Text)
+	r.mapIDs(secrets)
+	return r
+}
+
+// mapValue replaces an answer. What JSON cannot hold is no answer.
+func mapValue(v any, f func(string) string) any {
 	switch v := v.(type) {
 	case string:
-		return clip(v, size)
+		return f(v)
 	case float64:
 		if !math.IsNaN(v) && !math.IsInf(v, 0) {
 			return v
@@ -238,17 +276,9 @@ func clipValue(v any, size int) any {
 	return nil
 }
 
-func clipList(list []string, n, size int) []string {
-	more := len(list) - n
-	if more > 0 {
-		list = list[:n]
+func clipList(list []string, n int) []string {
+	if more := len(list) - n; more > 0 {
+		return append(list[:n:n], fmt.Sprintf("%s[+%d]", ellipsis, more))
 	}
-	out := make([]string, 0, len(list)+1)
-	for _, s := range list {
-		out = append(out, clip(s, size))
-	}
-	if more > 0 {
-		out = append(out, fmt.Sprintf("%s[+%d]", ellipsis, more))
-	}
-	return out
+	return list
 }

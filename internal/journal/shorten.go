@@ -2,13 +2,13 @@ package journal
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/fireharp/overseer/internal/redact"
 )
 
 // The bounds of what a record keeps.
@@ -19,6 +19,7 @@ const (
 	maxList    = 64       // reasons, guidance, faults: of each
 	maxID      = 128      // bytes of an id that the agent chose
 	ellipsis   = "…"
+	hashedID   = "sha256:" // begins what stands for an id
 )
 
 // limits bound what is kept of a payload: the bytes of a string, the items of a
@@ -32,23 +33,24 @@ var cuts = [...]limits{
 	{text: 64, items: 16, members: 128, depth: 4},
 }
 
-// clip cuts a text to size bytes and says how many are gone.
-func clip(s string, size int) string {
+// clip cuts a text to size bytes and says how many are gone. No half of a secret
+// stays: they are taken out before.
+func clip(secrets *redact.Set, s string, size int) string {
 	if len(s) <= size {
-		return s
+		return secrets.Text(s)
 	}
 	n := size
 	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--
 	}
-	return fmt.Sprintf("%s%s[+%d bytes]", s[:n], ellipsis, len(s)-n)
+	return fmt.Sprintf("%s%s[+%d bytes]", secrets.Part(s, 0, n), ellipsis, len(s)-n)
 }
 
 // clipMiddle is clip for a text whose end tells as much as its beginning: padding
 // must not hide what comes behind it.
-func clipMiddle(s string, size int) string {
+func clipMiddle(secrets *redact.Set, s string, size int) string {
 	if len(s) <= size {
-		return s
+		return secrets.Text(s)
 	}
 	head, tail := size-size/4, len(s)-size/4
 	for head > 0 && !utf8.RuneStart(s[head]) {
@@ -57,36 +59,28 @@ func clipMiddle(s string, size int) string {
 	for tail < len(s) && !utf8.RuneStart(s[tail]) {
 		tail++
 	}
-	return fmt.Sprintf("%s%s[+%d bytes]%s%s", s[:head], ellipsis, tail-head, ellipsis, s[tail:])
+	return fmt.Sprintf("%s%s[+%d bytes]%s%s", secrets.Part(s, 0, head), ellipsis, tail-head, ellipsis, secrets.Part(s, tail, len(s)))
 }
 
 // WasCut reports whether a recorded text is not all that there was.
 func WasCut(s string) bool { return strings.Contains(s, ellipsis+"[+") }
 
-// clipID cuts an id so that different ids stay different.
-func clipID(s string) string {
-	if len(s) <= maxID {
-		return s
-	}
-	sum := sha256.Sum256([]byte(s))
-	return "sha256:" + hex.EncodeToString(sum[:])
-}
-
 // shorten copies JSON without insignificant whitespace, with long strings and
-// long lists cut and the cuts marked, so that 64 MiB become at most size bytes.
-// Unknown fields are kept. What is no JSON is kept as the beginning of a string.
-func shorten(raw []byte, size int) json.RawMessage {
+// long lists cut and the cuts marked, so that 64 MiB become at most size bytes, and
+// without secrets, of which no half stays at a cut. Unknown fields are kept. What
+// is no JSON is kept as the beginning of a string.
+func shorten(secrets *redact.Set, raw []byte, size int) json.RawMessage {
 	if len(raw) == 0 {
 		return nil
 	}
 	for _, l := range cuts {
-		s := shortener{limits: l, in: raw, size: size}
+		s := shortener{limits: l, in: raw, size: size, secrets: secrets}
 		switch err := s.run(); {
 		case err == nil:
 			return s.out
 		case errors.Is(err, errNotJSON):
 			var w writer
-			w.quote(clip(string(raw), maxString))
+			w.quote(clip(secrets, string(raw), maxString))
 			return json.RawMessage(w)
 		}
 	}
@@ -111,10 +105,12 @@ type shortener struct {
 	at   int
 	out  []byte
 	size int
+
+	secrets *redact.Set
 }
 
 func (s *shortener) run() error {
-	if err := s.value(0); err != nil {
+	if err := s.value(0, redact.Place{}); err != nil {
 		return err
 	}
 	if s.peek() != 0 || !json.Valid(s.out) {
@@ -141,15 +137,16 @@ func (s *shortener) peek() byte {
 	return 0
 }
 
-func (s *shortener) value(depth int) error {
+func (s *shortener) value(depth int, p redact.Place) error {
 	if len(s.out) > s.size {
 		return errTooLarge
 	}
 	switch s.peek() {
 	case '"':
-		return s.string()
+		_, err := s.string(p)
+		return err
 	case '{', '[':
-		return s.items(depth)
+		return s.items(depth, p)
 	}
 	start := s.at
 	for s.at < len(s.in) && bytes.IndexByte([]byte(" \t\r\n,:]}"), s.in[s.at]) < 0 {
@@ -169,8 +166,9 @@ func (s *shortener) mark(n int) {
 }
 
 // items copies the list or object that begins here.
-func (s *shortener) items(depth int) error {
+func (s *shortener) items(depth int, p redact.Place) error {
 	start, open := s.at, s.in[s.at]
+	before := ""
 	s.at++
 	if depth == s.depth {
 		_, err := s.skip()
@@ -207,7 +205,8 @@ func (s *shortener) items(depth int) error {
 			if s.peek() != '"' {
 				return errNotJSON
 			}
-			if err := s.string(); err != nil {
+			name, err := s.string(redact.Place{})
+			if err != nil {
 				return err
 			}
 			if s.peek() != ':' {
@@ -215,9 +214,18 @@ func (s *shortener) items(depth int) error {
 			}
 			s.at++
 			s.out = append(s.out, ':')
+			if err := s.value(depth+1, p.Member(name)); err != nil {
+				return err
+			}
+			continue
 		}
-		if err := s.value(depth + 1); err != nil {
+		at := s.at
+		if err := s.value(depth+1, p.Item(before)); err != nil {
 			return err
+		}
+		before = ""
+		if s.at-at <= s.text {
+			before = string(bytes.Trim(s.in[at:s.at], "\" \t\r\n"))
 		}
 	}
 }
@@ -251,24 +259,39 @@ func (s *shortener) skip() (items int, err error) {
 	return 0, errNotJSON
 }
 
-// string copies the string that begins here.
-func (s *shortener) string() error {
+// string copies the string that begins here, and returns its beginning.
+func (s *shortener) string(p redact.Place) (string, error) {
 	end := stringEnd(s.in, s.at)
 	if end < 0 {
-		return errNotJSON
+		return "", errNotJSON
 	}
 	text := s.in[s.at+1 : end-1]
 	s.at = end
-	s.out = append(s.out, '"')
-	if len(text) <= s.text {
-		s.out = append(s.out, text...)
-	} else {
-		n := cutAt(text, s.text)
-		s.out = append(s.out, text[:n]...)
+	n := len(text)
+	if n > s.text {
+		n = cutAt(text, s.text)
+	}
+	kept, known := text[:n], ""
+	if s.secrets != nil {
+		known = redact.Unquote(kept)
+		around := known
+		if n < len(text) {
+			if more := redact.Unquote(text[:cutAt(text, n+redact.Margin)]); strings.HasPrefix(more, known) {
+				around = more
+			}
+		}
+		if out := s.secrets.In(p, around, len(known)); out != known {
+			var w writer
+			w.quote(out)
+			kept = w[1 : len(w)-1]
+		}
+	}
+	s.out = append(append(s.out, '"'), kept...)
+	if n < len(text) {
 		s.out = fmt.Appendf(s.out, "%s[+%d bytes]", ellipsis, len(text)-n)
 	}
 	s.out = append(s.out, '"')
-	return nil
+	return known, nil
 }
 
 // stringEnd is the index after the string that begins at in[at], -1 if it has no

@@ -40,7 +40,7 @@ func TestShorten(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := string(shorten([]byte(tt.in), maxPayload)); got != tt.want {
+			if got := string(shorten(nil, []byte(tt.in), maxPayload)); got != tt.want {
 				t.Errorf("got  %.200q\nwant %.200q", got, tt.want)
 			}
 		})
@@ -52,7 +52,7 @@ func FuzzShorten(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
-		out := shorten(in, maxPayload)
+		out := shorten(nil, in, maxPayload)
 		if len(in) == 0 {
 			return
 		}

@@ -14,21 +14,21 @@ import "strings"
 // Mark stands where a secret was.
 const Mark = "[redacted]"
 
-// Text returns s without the secrets in it. Redacting the result again changes
-// nothing. A reference to a secret, such as $TOKEN or $(pass show x), is none and
-// stays.
-func Text(s string) string {
-	lower := strings.ToLower(s)
+// Text returns s without the secrets that the built-in set knows. Redacting the
+// result again changes nothing. A reference to a secret, such as $TOKEN or
+// $(pass show x), is none and stays.
+func Text(s string) string { return Builtin.Text(s) }
+
+// builtin gives the secrets in text by the built-in patterns, in no order.
+func builtin(text string) []span {
+	lower := strings.ToLower(text)
+	var found []span
 	for i := range patterns {
-		p := &patterns[i]
-		if !p.mayMatch(lower) {
-			continue
-		}
-		if t := p.redact(s); t != s {
-			s, lower = t, strings.ToLower(t)
+		if p := &patterns[i]; p.mayMatch(lower) {
+			found = p.find(text, found)
 		}
 	}
-	return s
+	return found
 }
 
 // pattern is one way to know a secret.
@@ -53,10 +53,8 @@ func (p *pattern) mayMatch(lower string) bool {
 	return false
 }
 
-// redact replaces the secrets of every match.
-func (p *pattern) redact(s string) string {
-	var b strings.Builder
-	done := 0
+// find adds the secrets of every match to found.
+func (p *pattern) find(s string, found []span) []span {
 	for _, m := range p.expr().FindAllStringSubmatchIndex(s, -1) {
 		groups := m[2:]
 		if len(groups) == 0 {
@@ -64,16 +62,13 @@ func (p *pattern) redact(s string) string {
 		}
 		for g := 0; g < len(groups); g += 2 {
 			from, to := groups[g], groups[g+1]
-			if from < done || isReference(s[from:to]) || p.spare != nil && p.spare(s[m[0]:from]) {
+			if from < 0 || isReference(s[from:to]) || p.spare != nil && p.spare(s[m[0]:from]) {
 				continue
 			}
-			b.WriteString(s[done:from])
-			b.WriteString(Mark)
-			done = to
+			found = append(found, span{from, to})
 		}
 	}
-	b.WriteString(s[done:])
-	return b.String()
+	return found
 }
 
 // isReference reports whether a value only says where the secret is, or has been
