@@ -66,6 +66,40 @@ func appendRecord(ctx context.Context, dir string, r Record, o Options) error {
 	return nil
 }
 
+// turn is how many lines AppendBodies writes before others get theirs.
+const turn = 200
+
+// AppendBodies adds to the journal in dir records that come from another one: their
+// own JSON as [Split] gives it, which becomes as many lines of this chain. Other
+// writers get their turn in between. After an error some are there and the rest
+// not. It syncs at the end.
+func AppendBodies(ctx context.Context, dir string, bodies [][]byte) error {
+	for len(bodies) > 0 {
+		n := min(turn, len(bodies))
+		unlock, err := lock(ctx, dir)
+		if err != nil {
+			return fmt.Errorf("append to journal: %w", classify(dir, err))
+		}
+		for i, body := range bodies[:n] {
+			f, _, e := appendLocked(dir, body, Options{})
+			if e != nil {
+				err = e
+				break
+			}
+			if i == n-1 {
+				err = f.Sync()
+			}
+			err = errors.Join(err, f.Close())
+		}
+		unlock()
+		if err != nil {
+			return fmt.Errorf("append to journal: %w", classify(dir, err))
+		}
+		bodies = bodies[n:]
+	}
+	return nil
+}
+
 // appendLocked writes the line while the lock is held. created tells that the
 // segment is new.
 func appendLocked(dir string, body []byte, o Options) (f *os.File, created bool, err error) {

@@ -13,7 +13,17 @@ import (
 // The hash is over the line's bytes as they would be without the hash member, so
 // nothing needs to be parsed or brought into a canonical form to check it. The
 // first line of all has an empty prev.
+//
+// A line that was put in the place of others (see [PlanRewrite]) has before these
+// a third member, the hash of the line, or of the last of the lines, that stood
+// there:
+//
+//	…,"was":"<hash before>","prev":"…","hash":"<hash after>"}
+//
+// The line after it goes on stating the hash before, so that nothing else has to
+// be written anew, and hashes that somebody has noted down stay true.
 const (
+	wasMember  = `,"was":"`
 	prevMember = `,"prev":"`
 	hashMember = `,"hash":"`
 	hashLen    = 2 * sha256.Size
@@ -91,11 +101,37 @@ func link(line []byte) string {
 	if len(line) > maxReadLine {
 		return tooLongLink
 	}
-	if hash := statedHash(line); hash != "" {
-		return hash
+	hash := statedHash(line)
+	if hash == "" {
+		return hashOf(line)
 	}
-	return hashOf(line)
+	if was := statedWas(line); was != "" {
+		return was
+	}
+	return hash
 }
+
+// statedWas is the hash of the line in whose place this one stands, "" if it
+// stands in nobody's. Of a record's own texts none can end in an unescaped quote,
+// so the member is the line's own.
+func statedWas(line []byte) string {
+	head := line[:len(line)-hashTail]
+	i := bytes.LastIndex(head, []byte(prevMember))
+	if i < len(wasMember)+hashLen+1 || head[i-1] != '"' {
+		return ""
+	}
+	was := head[i-1-hashLen : i-1]
+	if !bytes.HasSuffix(head[:i-1-hashLen], []byte(wasMember)) || !isHex(was) {
+		return ""
+	}
+	return string(was)
+}
+
+// Genuine reports whether a line's hash is the hash of the line.
+func Genuine(line []byte) bool { return genuine(line) }
+
+// Link is what the line after a sound line states as its prev.
+func Link(line []byte) string { return link(line) }
 
 const tooLongLink = "0000000000000000000000000000000000000000000000000000000000000000"
 

@@ -101,6 +101,18 @@ func encode(r *Record) []byte {
 		w.time("until", r.Until)
 	}
 	w.text("note", r.Note)
+	if s := r.Span; s != nil {
+		w.key("span")
+		w.open('{')
+		w.number("lines", int64(s.Lines))
+		w.text("first", s.First)
+		w.text("last", s.Last)
+		w.close('}')
+	}
+	w.list("vouched", r.Vouched)
+	w.list("known", r.Known)
+	w.text("imported", r.Imported)
+	w.text("was", r.Was) // the last, see wasMember
 	w.close('}')
 	return w
 }

@@ -26,6 +26,15 @@ type Fault struct {
 	ID string `json:"id,omitempty"`
 	// Kind says what is wrong.
 	Kind FaultKind `json:"kind"`
+	// Expected is the link of the line before, which the line should state as its
+	// prev; "" at the beginning or where it is not known. Link is the line's own.
+	Expected string `json:"expected,omitempty"`
+	Link     string `json:"link,omitempty"`
+}
+
+// Key identifies the damage wherever the line has moved to: 16 hexadecimal digits.
+func (f Fault) Key() string {
+	return hashOf([]byte(string(f.Kind) + "\x00" + f.Expected + "\x00" + f.Link))[:16]
 }
 
 // FaultKind is a kind of damage.
@@ -38,6 +47,9 @@ const (
 	Unreadable FaultKind = "unreadable" // not a record
 	Edited     FaultKind = "edited"     // its hash is not the hash of the line
 	Gap        FaultKind = "gap"        // it does not follow the line before it
+	// The next two are found when the journal is compared with a ledger.
+	Cut      FaultKind = "cut"      // lines that were read are gone from the journal's end
+	Repeated FaultKind = "repeated" // another line before it has its id
 )
 
 var faultTexts = map[FaultKind]string{
@@ -45,6 +57,8 @@ var faultTexts = map[FaultKind]string{
 	Unreadable: "is not a record",
 	Edited:     "is not as it was written",
 	Gap:        "does not follow the line before it: lines were removed, inserted or moved",
+	Cut:        "that the ledger had read up to here is gone: lines at the journal's end were removed or replaced",
+	Repeated:   "has the id of an earlier one",
 }
 
 // String is the fault as a sentence with its place.
@@ -70,12 +84,23 @@ type Line struct {
 	Record *Record
 	// Fault is nil for a sound line.
 	Fault *Fault
+	// Prev is what the line states as the link of the one before; of a damaged line
+	// it is that link itself, "" if it is not known.
+	Prev string
 	// Link is what the next line has to state as its prev.
 	Link string
 }
 
 // Sound reports whether the line is as it was written. One with a gap before it is.
 func (l *Line) Sound() bool { return l.Fault == nil || l.Fault.Kind == Gap }
+
+// fault is a fault of the line. [Line.Prev] is what it should have stated.
+func (l *Line) fault(kind FaultKind, length int64) *Fault {
+	return &Fault{At: l.At, Length: length, ID: idIn(l.Raw), Kind: kind, Expected: l.Prev, Link: l.Link}
+}
+
+// Fail makes the line, whose hash is right, a faulty one of a kind.
+func (l *Line) Fail(kind FaultKind) { l.Fault = l.fault(kind, int64(len(l.Raw))) }
 
 // Decode sets the record of a sound line that has none yet. A line that is no
 // record, although its hash is right, becomes a faulty one.
@@ -85,7 +110,7 @@ func (l *Line) Decode() {
 	}
 	var r Record
 	if err := json.Unmarshal(l.Raw, &r); err != nil || r.ID == "" || r.Kind == "" {
-		l.Fault = &Fault{At: l.At, Length: int64(len(l.Raw)), ID: idIn(l.Raw), Kind: Unreadable}
+		l.Fault = l.fault(Unreadable, int64(len(l.Raw)))
 		return
 	}
 	l.Record = &r
@@ -265,12 +290,13 @@ func (r *Reader) readLine() (raw []byte, length int64, err error) {
 
 // parse judges a line of a length that takes size bytes of the file.
 func (r *Reader) parse(raw []byte, length, size int64, torn bool) (Line, error) {
-	line := Line{At: r.pos, Next: r.pos, Raw: raw, Link: link(raw)}
+	line := Line{At: r.pos, Next: r.pos, Raw: raw, Prev: r.prev, Link: link(raw)}
 	line.Next.Offset += size
 	var kind FaultKind
 	_, prev, _, ok := Split(raw)
 	switch {
 	case ok && genuine(raw):
+		line.Prev = prev
 		if v := version(raw); v > Version {
 			_ = r.Close()
 			err := fmt.Errorf("%s has a line of version %d, this overseer knows %d: %w", r.pos, v, Version, ErrNewer)
@@ -289,7 +315,8 @@ func (r *Reader) parse(raw []byte, length, size int64, torn bool) (Line, error) 
 		kind = Unreadable
 	}
 	if kind != "" {
-		line.Fault = &Fault{At: r.pos, Length: length, ID: idIn(raw), Kind: kind}
+		line.Fault = line.fault(kind, length)
+		line.Fault.Expected = r.prev
 	}
 	r.pos = line.Next
 	return line, nil

@@ -23,6 +23,12 @@ const Version = 1
 const (
 	KindEvent   = "event"   // a hook event and its verdict
 	KindOutcome = "outcome" // what a human said of an event afterwards
+	// KindCheckpoint says what was done to lines that were written before, so that
+	// it can be told from tampering. Its id begins with "cp_".
+	KindCheckpoint = "checkpoint"
+	// KindRemoved stands where lines were, and is vouched for by a checkpoint. Its
+	// id begins with "rm_".
+	KindRemoved = "removed"
 )
 
 // The sources of an outcome.
@@ -36,6 +42,16 @@ const (
 // Revealed reports whether an outcome of this source was not said to overseer but
 // follows from what the agent did. What a person says weighs more.
 func Revealed(source string) bool { return source == SourceCompletion || source == SourceRefusal }
+
+// The sources of a checkpoint.
+const (
+	SourceKeep   = "keep"          // segments that the ledger has and that are older than [ledger] keep
+	SourcePrune  = "ledger prune"  // old events
+	SourceRedact = "ledger redact" // secrets in what was stored
+	SourceRepair = "ledger repair" // damaged lines that were set aside
+	SourceImport = "ledger import" // events of another ledger
+	SourceVerify = "ledger verify" // faults that a person has taken note of
+)
 
 // None is the decision of an outcome that takes an earlier one back.
 const None event.Decision = "none"
@@ -97,10 +113,53 @@ type Record struct {
 	Until  time.Time `json:"until,omitzero"`
 	Note   string    `json:"note,omitempty"`
 
+	// Checkpoints and removed lines only; Source says what was done, By by whom. A
+	// removed line's Target is the checkpoint.
+	//
+	// Span counts the lines that were removed, rewritten or added.
+	Span *Span `json:"span,omitempty"`
+	// Vouched lists the lines that now stand for others, each as the hash before,
+	// a colon, and the hash after.
+	Vouched []string `json:"vouched,omitempty"`
+	// Known are the [Fault.Key] of faults that need no more reporting.
+	Known []string `json:"known,omitempty"`
+
+	// Imported is the checkpoint of the import that brought the record here.
+	Imported string `json:"imported,omitempty"`
+	// Was is the hash of the line, or of the last of the lines, in whose place this
+	// one stands. The line after it goes on stating that hash as its prev.
+	Was string `json:"was,omitempty"`
+
 	// Prev is the hash of the line before this one, Hash the SHA-256 of this line
 	// without its hash. [Append] sets both.
 	Prev string `json:"prev,omitempty"`
 	Hash string `json:"hash,omitempty"`
+}
+
+// Span counts lines and names the first and the last of them.
+type Span struct {
+	Lines int    `json:"lines"`
+	First string `json:"first,omitempty"`
+	Last  string `json:"last,omitempty"`
+}
+
+// add counts n more lines, of which the ids are first and last.
+func (s *Span) add(n int, first, last string) {
+	s.Lines += n
+	if s.First == "" {
+		s.First = first
+	}
+	if last != "" {
+		s.Last = last
+	}
+}
+
+// span is what the record stands for: the lines whose place it takes, else itself.
+func (r *Record) span() (n int, first, last string) {
+	if r.Kind == KindRemoved && r.Span != nil {
+		return r.Span.Lines, r.Span.First, r.Span.Last
+	}
+	return 1, r.ID, r.ID
 }
 
 // Timings say where a hook's time went, in microseconds. Total ends where the
