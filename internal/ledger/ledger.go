@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"time"
 
@@ -58,10 +59,74 @@ type Store interface {
 	// else the latest that was revealed ([journal.Revealed]). Events for which that is
 	// no allow and no deny, or which have no signature, are left out.
 	Rulings(ctx context.Context, since time.Time, limit int) ([]precedent.Ruling, error)
-	// Faults lists the damage that was met in the journal so far.
+	// Faults lists the damage that was met in the journal so far and that no
+	// checkpoint has settled ([journal.Record.Known]).
 	Faults(ctx context.Context) ([]journal.Fault, error)
+	// Each calls do with the entries that match q, the oldest first, and stops at its
+	// first error, which it returns. q's N limits nothing if it is 0. Entries that
+	// come meanwhile may be among them or not. do may call the store.
+	Each(ctx context.Context, q Query, do func(*Row, []Outcome) error) error
+	Upkeep
 	// Close releases the store.
 	Close() error
+}
+
+// Upkeep is the part of a [Store] that checks, repairs and empties it. What it
+// changes must have been announced by a checkpoint in the journal before, which the
+// store has taken in: see [Prune] and [Redact], which do that.
+type Upkeep interface {
+	// Rows lists what the ledger has of one kind of record
+	// ([journal.KindEvent], [journal.KindOutcome], [journal.KindCheckpoint],
+	// [journal.KindRemoved]), in the order in which it was taken in. Without bodies
+	// the rows' bodies are left out, which is faster. Of a row that cannot be read
+	// there is an error; the rows after it may still come. Rows come as they are
+	// stored, right or not.
+	Rows(ctx context.Context, kind string, bodies bool) iter.Seq2[Row, error]
+	// Known finds which of the records with these ids, at most [MaxKnown], the ledger
+	// has, of whatever kind, and gives their rows without bodies by id.
+	Known(ctx context.Context, ids []string) (map[string]Row, error)
+	// Put stores sound lines of a journal as TakeIn would, but leaves the place in
+	// the journal alone, and then outcomes that no line holds. What is known already
+	// is skipped and counted.
+	Put(ctx context.Context, lines [][]byte, outcomes []Outcome) (Intake, error)
+	// Remove deletes, in one transaction, the events and outcomes with these ids and
+	// every outcome that no journal line holds of these events, and stores marks:
+	// sealed lines of the kind [journal.KindRemoved] that stand for them. An id that
+	// is not there is no error. It returns how many events and outcomes are gone.
+	Remove(ctx context.Context, ids []string, marks [][]byte) (events, outcomes int, err error)
+	// Rewrite replaces, in one transaction, the stored events and outcomes by the
+	// sealed lines with the same ids, so that search finds the new words only. Columns
+	// that say nothing in clear stay. A line whose id is not there is skipped. It
+	// returns how many were replaced.
+	Rewrite(ctx context.Context, lines [][]byte) (int, error)
+	// Check looks for damage within the ledger's own storage and says what it finds,
+	// nothing if it is sound. An error means that it could not look.
+	Check(ctx context.Context) ([]string, error)
+	// Size is the space that the ledger takes, in bytes.
+	Size(ctx context.Context) (int64, error)
+	// Compact gives the space of what was removed back to the system and leaves no
+	// copy of it behind in the ledger's files.
+	Compact(ctx context.Context) error
+	// Sync returns when all that was taken in is safe from a power failure.
+	Sync(ctx context.Context) error
+}
+
+// MaxKnown is how many ids [Upkeep.Known] takes.
+const MaxKnown = 500
+
+// Row is a record as a store keeps it.
+type Row struct {
+	Kind, ID string
+	Time     time.Time
+	// Packed is the journal line. An outcome that no line holds has none of it.
+	Packed
+	// Link is what the next line of the chain states as its prev, mostly the hash.
+	Link []byte
+	// Agent and Decision are what events are selected by.
+	Agent    string
+	Decision event.Decision
+	// Outcome is set for outcomes: what the store answers from.
+	Outcome *Outcome
 }
 
 // Entry is an event with what humans said of it.
@@ -94,8 +159,8 @@ type Query struct {
 	Agent    string
 	Decision event.Decision
 	Session  string
-	// Since selects events from then on.
-	Since time.Time
+	// Since selects events from then on, Until those before then.
+	Since, Until time.Time
 	// Before is the id of an entry and selects those older than it, as Tail orders
 	// them: so all can be read page by page. An id that is not there selects none.
 	Before string

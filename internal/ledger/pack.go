@@ -105,6 +105,16 @@ func (p Packed) Signature() (string, error) {
 	return gjson.GetBytes(body, "signature").Str, nil
 }
 
+// Head is the record with what a store needs beside the packed whole, see
+// [Prepared]. ok is false for what is no record.
+func (p Packed) Head() (r journal.Record, ok bool) {
+	body, err := p.unpack()
+	if err != nil {
+		return r, false
+	}
+	return head(body)
+}
+
 // Line is the journal line that was packed.
 func (p Packed) Line() ([]byte, error) {
 	body, err := p.unpack()

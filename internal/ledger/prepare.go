@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"io"
 	"iter"
 	"runtime"
@@ -22,7 +23,9 @@ type Prepared struct {
 	// timings, and of the reasons only the rules.
 	Line   journal.Line
 	Packed Packed
-	Words  []string
+	// Link is the line's link as bytes where it is not the hash, else nil.
+	Link  []byte
+	Words []string
 	// Call ties an asked tool call to its completion: both have the same, all
 	// other events have none.
 	Call []byte
@@ -115,7 +118,7 @@ func (p *Prepared) prepare() error {
 	}
 	r, ok := head(p.Line.Raw)
 	if !ok {
-		p.Line.Fault = &journal.Fault{At: p.Line.At, Length: int64(len(p.Line.Raw)), ID: r.ID, Kind: journal.Unreadable}
+		p.Line.Fail(journal.Unreadable)
 		return nil
 	}
 	var err error
@@ -123,10 +126,18 @@ func (p *Prepared) prepare() error {
 		return err
 	}
 	p.Line.Record = &r
+	if r.Was != "" {
+		if p.Link, err = hex.DecodeString(p.Line.Link); err != nil {
+			return err
+		}
+	}
 	if r.Kind != journal.KindEvent {
 		return nil
 	}
 	p.Words = RecordWords(&r)
+	if r.Imported != "" {
+		return nil // its outcomes, if they are wanted, come as records
+	}
 	p.Completion = completes(&r, p.Line.Raw)
 	if r.Session != "" && r.ToolUseID != "" && (p.Completion || r.Answered == event.Ask) {
 		h := sha256.New()
@@ -137,6 +148,16 @@ func (p *Prepared) prepare() error {
 		p.Call = h.Sum(nil)[:16]
 	}
 	return nil
+}
+
+// PrepareLine makes a sealed line ready that is in no journal.
+func PrepareLine(line []byte) (Prepared, error) {
+	p := Prepared{Line: journal.Line{Raw: line, Link: journal.Link(line)}}
+	if !journal.Genuine(line) {
+		p.Line.Fail(journal.Edited)
+		return p, nil
+	}
+	return p, p.prepare()
 }
 
 // head reads from a line what a store needs beside the packed whole. It takes a
@@ -195,6 +216,15 @@ func head(raw []byte) (r journal.Record, ok bool) {
 			r.Until = at(v)
 		case "note":
 			r.Note = v.Str
+		case "imported":
+			r.Imported = v.Str
+		case "was":
+			r.Was = v.Str
+		case "known":
+			v.ForEach(func(_, key gjson.Result) bool {
+				r.Known = append(r.Known, key.Str)
+				return true
+			})
 		}
 		return true
 	})
@@ -203,6 +233,8 @@ func head(raw []byte) (r journal.Record, ok bool) {
 		return r, false
 	case r.Kind == journal.KindOutcome:
 		return r, ok && r.Target != ""
+	case r.Kind == journal.KindCheckpoint, r.Kind == journal.KindRemoved:
+		return r, ok
 	}
 	return r, ok && r.Kind == journal.KindEvent
 }
@@ -231,6 +263,10 @@ func CompletionOutcome(asked string, completion *journal.Record) Outcome {
 }
 
 // RecordOutcome is the outcome that a record of a human ruling holds.
+// An approval that was given elsewhere has ended.
 func RecordOutcome(r *journal.Record) Outcome {
+	if r.Imported != "" {
+		r.Until = time.Time{}
+	}
 	return Outcome{ID: r.ID, Event: r.Target, Time: r.Time, Decision: r.Decision, By: r.By, Source: r.Source, Until: r.Until, Note: r.Note}
 }

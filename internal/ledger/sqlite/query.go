@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -19,7 +20,19 @@ import (
 
 // Tail implements [ledger.Store].
 func (s *Store) Tail(ctx context.Context, q ledger.Query) ([]ledger.Entry, error) {
-	var where []string
+	query, args := selection(q)
+	n := q.N
+	if n <= 0 {
+		n = ledger.DefaultN
+	}
+	out, err := s.entries(ctx, `SELECT body, prev, hash FROM events`+query+` ORDER BY seq DESC LIMIT ?`, append(args, n)...)
+	slices.Reverse(out)
+	return out, s.explain(ctx, err)
+}
+
+// selection is the WHERE clause for a query, with its arguments.
+func selection(q ledger.Query) (string, []any) {
+	where := []string{`1`}
 	var args []any
 	add := func(condition string, arg any) {
 		where = append(where, condition)
@@ -40,20 +53,46 @@ func (s *Store) Tail(ctx context.Context, q ledger.Query) ([]ledger.Entry, error
 	if !q.Since.IsZero() {
 		add(`time >= ?`, q.Since.UnixMicro())
 	}
+	if !q.Until.IsZero() {
+		add(`time < ?`, q.Until.UnixMicro())
+	}
 	if q.Before != "" {
 		add(`seq < (SELECT seq FROM events WHERE id = ?)`, q.Before)
 	}
-	query := `SELECT body, prev, hash FROM events`
-	if len(where) > 0 {
-		query += ` WHERE ` + strings.Join(where, ` AND `)
+	return ` WHERE ` + strings.Join(where, ` AND `), args
+}
+
+// Each implements [ledger.Store].
+func (s *Store) Each(ctx context.Context, q ledger.Query, do func(*ledger.Row, []ledger.Outcome) error) error {
+	query, args := selection(q)
+	left := q.N
+	for last := int64(math.MinInt64); ; {
+		n := page
+		if q.N > 0 {
+			n = min(n, left)
+		}
+		rows, next, err := s.page(ctx, journal.KindEvent, eventColumns+`body FROM events`+query+` AND seq > ? ORDER BY seq LIMIT ?`, append(slices.Clip(args), last, n)...)
+		if err != nil {
+			return s.explain(ctx, err)
+		}
+		ids := make([]string, len(rows))
+		for i := range rows {
+			ids[i] = rows[i].ID
+		}
+		outcomes, err := s.outcomes(ctx, ids)
+		if err != nil {
+			return s.explain(ctx, err)
+		}
+		for i := range rows {
+			if err := do(&rows[i], outcomes[rows[i].ID]); err != nil {
+				return err
+			}
+		}
+		if left -= len(rows); len(rows) < n || q.N > 0 && left == 0 {
+			return nil
+		}
+		last = next
 	}
-	n := q.N
-	if n <= 0 {
-		n = ledger.DefaultN
-	}
-	out, err := s.entries(ctx, query+` ORDER BY seq DESC LIMIT ?`, append(args, n)...)
-	slices.Reverse(out)
-	return out, s.explain(ctx, err)
 }
 
 // Search implements [ledger.Store].
@@ -277,7 +316,8 @@ func (s *Store) Faults(ctx context.Context) ([]journal.Fault, error) {
 }
 
 func (s *Store) faults(ctx context.Context) ([]journal.Fault, error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT segment, position, length, kind, id FROM faults ORDER BY segment, position`)
+	rows, err := s.db.QueryContext(ctx, `SELECT segment, position, length, kind, id, expected, link FROM faults
+		WHERE settled = '' ORDER BY segment, position`)
 	if err != nil {
 		return nil, err
 	}
@@ -285,7 +325,7 @@ func (s *Store) faults(ctx context.Context) ([]journal.Fault, error) {
 	var out []journal.Fault
 	for rows.Next() {
 		var f journal.Fault
-		if err := rows.Scan(&f.At.Segment, &f.At.Offset, &f.Length, &f.Kind, &f.ID); err != nil {
+		if err := rows.Scan(&f.At.Segment, &f.At.Offset, &f.Length, &f.Kind, &f.ID, &f.Expected, &f.Link); err != nil {
 			return nil, err
 		}
 		out = append(out, f)

@@ -1,8 +1,11 @@
 package sqlite
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"io"
 	"strings"
@@ -41,28 +44,34 @@ type intake struct {
 	done, total int64
 }
 
-// place is where reading goes on.
-func (in *intake) place(ctx context.Context, q querier) (from journal.Position, replaced bool, err error) {
+// place is where reading goes on. cut is set if the journal is not the one that
+// was read.
+func (in *intake) place(ctx context.Context, q querier) (from journal.Position, cut *journal.Fault, err error) {
 	var link string
 	err = q.QueryRowContext(ctx, `SELECT segment, position, link FROM journals WHERE name = ?`, name).Scan(&from.Segment, &from.Offset, &link)
 	if errors.Is(err, sql.ErrNoRows) {
-		return journal.Position{}, false, nil
+		return journal.Position{}, nil, nil
 	}
 	if err != nil {
-		return from, false, err
+		return from, nil, err
 	}
-	return journal.Resume(in.dir, from, link)
+	stood := from
+	from, replaced, err := journal.Resume(in.dir, from, link)
+	if replaced {
+		cut = &journal.Fault{At: stood, Kind: journal.Cut, Expected: link}
+	}
+	return from, cut, err
 }
 
 // some takes in one batch in one transaction, and reports whether it may not have
 // been the last.
 func (in *intake) some(ctx context.Context, s *Store) (more bool, err error) {
 	// Most often there is nothing new, and no lock is needed to see that.
-	from, replaced, err := in.place(ctx, s.db)
+	from, cut, err := in.place(ctx, s.db)
 	if err != nil {
 		return false, err
 	}
-	in.End, in.Replaced = from, in.Replaced || replaced
+	in.End, in.Replaced = from, in.Replaced || cut != nil
 	r := journal.NewReader(in.dir, from)
 	_, err = r.Skim()
 	_ = r.Close()
@@ -80,11 +89,11 @@ func (in *intake) some(ctx context.Context, s *Store) (more bool, err error) {
 		return false, err
 	}
 	defer tx.Rollback()
-	from, replaced, err = in.place(ctx, tx)
+	from, cut, err = in.place(ctx, tx)
 	if err != nil {
 		return false, err
 	}
-	in.Replaced = in.Replaced || replaced
+	in.Replaced = in.Replaced || cut != nil
 	if in.total == 0 && in.progress != nil {
 		if in.total, err = journal.Remaining(in.dir, from); err != nil {
 			return false, err
@@ -93,6 +102,11 @@ func (in *intake) some(ctx context.Context, s *Store) (more bool, err error) {
 	w, err := newWriter(ctx, tx, &in.Intake)
 	if err != nil {
 		return false, err
+	}
+	if cut != nil {
+		if err := w.addFault(ctx, cut); err != nil {
+			return false, err
+		}
 	}
 	n, last := 0, from
 	var link string
@@ -135,8 +149,9 @@ func (in *intake) some(ctx context.Context, s *Store) (more bool, err error) {
 type writer struct {
 	in       *ledger.Intake
 	sessions map[string]int64 // those met so far
+	loose    bool             // the lines have no place in the journal
 
-	newSession, session, event, words, outcome, fault, asked, completions *sql.Stmt
+	newSession, session, event, words, outcome, mark, settle, fault, stored, asked, completions *sql.Stmt
 }
 
 func newWriter(ctx context.Context, tx *sql.Tx, in *ledger.Intake) (*writer, error) {
@@ -144,12 +159,17 @@ func newWriter(ctx context.Context, tx *sql.Tx, in *ledger.Intake) (*writer, err
 	for stmt, query := range map[**sql.Stmt]string{
 		&w.newSession: `INSERT INTO sessions (name) VALUES (?) ON CONFLICT (name) DO NOTHING`,
 		&w.session:    `SELECT seq FROM sessions WHERE name = ?`,
-		&w.event: `INSERT INTO events (id, time, agent, session, event, tool, decision, call, completion, prev, hash, body)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+		&w.event: `INSERT INTO events (id, time, agent, session, event, tool, decision, call, completion, prev, hash, body, link)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
 		&w.words: `INSERT INTO event_words (rowid, words) VALUES (?, ?)`,
-		&w.outcome: `INSERT OR IGNORE INTO outcomes (id, event_id, time, decision, by_whom, source, until, note, prev, hash, body)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		&w.fault:       `INSERT OR IGNORE INTO faults (segment, position, length, kind, id) VALUES (?, ?, ?, ?, ?)`,
+		&w.outcome: `INSERT OR IGNORE INTO outcomes (id, event_id, time, decision, by_whom, source, until, note, prev, hash, body, link)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		&w.mark:   `INSERT OR IGNORE INTO marks (id, kind, time, prev, hash, link, body) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		&w.settle: `UPDATE faults SET settled = ? WHERE fault_key IN (SELECT value FROM json_each(?))`,
+		&w.fault: `INSERT OR IGNORE INTO faults (segment, position, length, kind, id, expected, link, fault_key)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+		&w.stored: `SELECT hash, coalesce(link, hash) FROM events WHERE id = ?1
+			UNION ALL SELECT hash, coalesce(link, hash) FROM outcomes WHERE id = ?1 AND hash IS NOT NULL`,
 		&w.asked:       `SELECT id FROM events WHERE call = ? AND completion = 0 AND time <= ?`,
 		&w.completions: `SELECT id, time FROM events WHERE call = ? AND completion = 1 AND time >= ? ORDER BY time LIMIT 1`,
 	} {
@@ -163,22 +183,71 @@ func newWriter(ctx context.Context, tx *sql.Tx, in *ledger.Intake) (*writer, err
 
 func (w *writer) line(ctx context.Context, p *ledger.Prepared) error {
 	r := p.Line.Record
-	if f := p.Line.Fault; f != nil {
-		w.in.Faults = append(w.in.Faults, *f)
-		if _, err := w.fault.ExecContext(ctx, f.At.Segment, f.At.Offset, f.Length, string(f.Kind), f.ID); err != nil {
+	if f := p.Line.Fault; f != nil && !w.loose {
+		if err := w.addFault(ctx, f); err != nil {
 			return err
 		}
 	}
-	switch {
-	case r == nil:
+	if r == nil {
 		return nil
-	case r.Kind == journal.KindOutcome:
-		n, err := w.addOutcome(ctx, ledger.RecordOutcome(r), &p.Packed)
+	}
+	switch r.Kind {
+	case journal.KindOutcome:
+		n, err := w.addOutcome(ctx, ledger.RecordOutcome(r), p)
 		w.in.Outcomes += n
-		w.in.Duplicates += 1 - n
+		if n == 0 && err == nil {
+			err = w.again(ctx, p)
+		}
+		return err
+	case journal.KindEvent:
+		return w.addEvent(ctx, p)
+	}
+	return w.addMark(ctx, p)
+}
+
+// addFault keeps damage that is not known yet.
+func (w *writer) addFault(ctx context.Context, f *journal.Fault) error {
+	res, err := w.fault.ExecContext(ctx, f.At.Segment, f.At.Offset, f.Length, string(f.Kind), f.ID, f.Expected, f.Link, f.Key())
+	if err != nil {
 		return err
 	}
-	return w.addEvent(ctx, p)
+	n, err := res.RowsAffected()
+	if n > 0 {
+		w.in.Faults = append(w.in.Faults, *f)
+	}
+	return err
+}
+
+// again looks at a line whose id is known: the same line may be read twice, but
+// another one is damage.
+func (w *writer) again(ctx context.Context, p *ledger.Prepared) error {
+	w.in.Duplicates++
+	var hash, link []byte
+	err := w.stored.QueryRowContext(ctx, p.Line.Record.ID).Scan(&hash, &link)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && (bytes.Equal(hash, p.Packed.Hash) || hex.EncodeToString(link) == p.Line.Link) || w.loose {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	repeated := p.Line
+	repeated.Fail(journal.Repeated)
+	return w.addFault(ctx, repeated.Fault)
+}
+
+// addMark keeps a checkpoint or a removed line.
+func (w *writer) addMark(ctx context.Context, p *ledger.Prepared) error {
+	r := p.Line.Record
+	_, err := w.mark.ExecContext(ctx, r.ID, r.Kind, r.Time.UnixMicro(), p.Packed.Prev, p.Packed.Hash, p.Link, p.Packed.Body)
+	if err != nil || len(r.Known) == 0 {
+		return err
+	}
+	keys, err := json.Marshal(r.Known)
+	if err != nil {
+		return err
+	}
+	_, err = w.settle.ExecContext(ctx, r.ID, string(keys))
+	return err
 }
 
 func (w *writer) addEvent(ctx context.Context, p *ledger.Prepared) error {
@@ -188,13 +257,16 @@ func (w *writer) addEvent(ctx context.Context, p *ledger.Prepared) error {
 		return err
 	}
 	res, err := w.event.ExecContext(ctx, r.ID, r.Time.UnixMicro(), r.Agent, session, r.Event, r.Tool, string(r.Decision), p.Call, p.Completion,
-		p.Packed.Prev, p.Packed.Hash, p.Packed.Body)
+		p.Packed.Prev, p.Packed.Hash, p.Packed.Body, p.Link)
 	if err != nil {
 		return err
 	}
-	if n, err := res.RowsAffected(); err != nil || n == 0 {
-		w.in.Duplicates++
+	n, err := res.RowsAffected()
+	if err != nil {
 		return err
+	}
+	if n == 0 {
+		return w.again(ctx, p)
 	}
 	w.in.Events++
 	seq, err := res.LastInsertId()
@@ -220,8 +292,8 @@ func (w *writer) addEvent(ctx context.Context, p *ledger.Prepared) error {
 		return err
 	}
 	c.Time = time.UnixMicro(micro).UTC()
-	n, err := w.addOutcome(ctx, ledger.CompletionOutcome(r.ID, &c), nil)
-	w.in.Completions += n
+	added, err := w.addOutcome(ctx, ledger.CompletionOutcome(r.ID, &c), nil)
+	w.in.Completions += added
 	return err
 }
 
@@ -269,17 +341,17 @@ func (w *writer) completed(ctx context.Context, p *ledger.Prepared) error {
 	return nil
 }
 
-// addOutcome stores an outcome; packed is nil for one that no journal line holds.
-// It returns how many are new.
-func (w *writer) addOutcome(ctx context.Context, o ledger.Outcome, packed *ledger.Packed) (int, error) {
-	var until, prev, hash, body any
+// addOutcome stores an outcome; p is nil for one that no journal line holds. It
+// returns how many are new.
+func (w *writer) addOutcome(ctx context.Context, o ledger.Outcome, p *ledger.Prepared) (int, error) {
+	var until, prev, hash, body, link any
 	if !o.Until.IsZero() {
 		until = o.Until.UnixMicro()
 	}
-	if packed != nil {
-		prev, hash, body = packed.Prev, packed.Hash, packed.Body
+	if p != nil {
+		prev, hash, body, link = p.Packed.Prev, p.Packed.Hash, p.Packed.Body, p.Link
 	}
-	res, err := w.outcome.ExecContext(ctx, o.ID, o.Event, o.Time.UnixMicro(), string(o.Decision), o.By, o.Source, until, o.Note, prev, hash, body)
+	res, err := w.outcome.ExecContext(ctx, o.ID, o.Event, o.Time.UnixMicro(), string(o.Decision), o.By, o.Source, until, o.Note, prev, hash, body, link)
 	if err != nil {
 		return 0, err
 	}
