@@ -71,7 +71,7 @@ func statedWasOfBody(body []byte) bool {
 // the first of them stated, was the link of the last.
 func Tombstone(d Deed, span Span, prev, was string) (line []byte, vouched string, err error) {
 	r := Record{Kind: KindRemoved, ID: NewID("rm", d.Time), Time: d.Time, By: d.By, Source: d.Source, Target: d.ID, Span: &span}
-	body, err := r.body()
+	body, err := r.body(nil)
 	if err != nil {
 		return nil, "", fmt.Errorf("tombstone: %w", err)
 	}
