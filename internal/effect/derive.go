@@ -67,6 +67,8 @@ func Derive(e Effect, pl Places) []Effect {
 			if slices.Contains(classes, "capture") {
 				add("data.capture", t)
 			}
+		case e.Kind == DeleteRecursive && history(t.Name):
+			add("git.discard", t)
 		case writes(e.Kind) || deletes(e.Kind):
 			classes := Classes(anyName(t.Name), pl)
 			if len(classes) == 0 && (t.Scope != System && t.Scope != Root || !writes(e.Kind)) {
@@ -103,4 +105,14 @@ func anyName(p string) string {
 		return p[:i+1] + "x"
 	}
 	return p
+}
+
+// history reports whether a folder holds what git has stored of a repository.
+func history(p string) bool {
+	for _, dir := range []string{"objects", "refs", "refs/heads", "logs"} {
+		if s, ok := strings.CutSuffix(strings.TrimSuffix(p, "/"), ".git/"+dir); ok && (s == "" || strings.HasSuffix(s, "/")) {
+			return true
+		}
+	}
+	return false
 }

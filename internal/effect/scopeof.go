@@ -205,3 +205,19 @@ func windowsScope(p string) (Scope, bool) {
 	}
 	return OutsideRepo, true
 }
+
+// IsWhole reports whether a path is the whole machine, a whole home, or a folder in which
+// all belongs to the system: no file that could be deleted by itself.
+func IsWhole(v Value, pl Places) bool {
+	switch ScopeOf(v, pl) {
+	case Root:
+		return true
+	case Home:
+		p := pl.Abs(plain(v.Text))
+		return p == pl.Home || p == "~" || p == "/home" || p == "/root" || p == "/Users"
+	case System:
+		p := pl.Abs(plain(v.Text))
+		return slices.Contains(system, p) || slices.Contains(systemOnly, p)
+	}
+	return false
+}

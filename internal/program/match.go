@@ -130,9 +130,20 @@ func (t *table) fold(s string) string {
 
 func (o opToken) in(t *table, rest []operand) bool {
 	if o.at > 0 {
-		return o.at <= len(rest) && matchAny(o.globs, t.fold(rest[o.at-1].Text))
+		return o.at <= len(rest) && o.matches(t, rest[o.at-1].Text)
 	}
-	return slices.ContainsFunc(rest, func(w operand) bool { return matchAny(o.globs, t.fold(w.Text)) })
+	return slices.ContainsFunc(rest, func(w operand) bool { return o.matches(t, w.Text) })
+}
+
+// matches reports whether an operand is what is asked for; what lies in the person's home
+// may also be written with ~.
+func (o opToken) matches(t *table, s string) bool {
+	s = t.fold(s)
+	if matchAny(o.globs, s) {
+		return true
+	}
+	rest, ok := strings.CutPrefix(s, t.home)
+	return ok && t.home != "" && (rest == "" || rest[0] == '/') && matchAny(o.globs, "~"+rest)
 }
 
 func (l *line) act(s actSpec, a args, rest []operand, cwd string) Act {

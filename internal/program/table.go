@@ -28,6 +28,7 @@ type table struct {
 	lines  []*line
 	after  []string // flags that a command follows, up to ; or +
 	known  []string // all flags that the block names
+	home   string   // the person's home folder
 }
 
 // line is one line of a table: a pattern and its effects.

@@ -11,6 +11,9 @@ import (
 // program a thousand times. The zero value is ready; it is not for use by several
 // goroutines at once.
 type Tables struct {
+	// Home is the person's home folder: what lies in it also matches what a table writes
+	// with ~. "" where it is not known.
+	Home     string
 	programs map[string]*known
 }
 
@@ -47,6 +50,7 @@ func (x *Tables) table(name string, words []effect.Value) *table {
 	key := strings.Join(subs, "\x00")
 	if k.read[key] == nil {
 		k.read[key] = load(k.blocks, subs, nil)
+		k.read[key].home = x.Home
 	}
 	return k.read[key]
 }

@@ -262,6 +262,9 @@ func (e *eval) passed(label string, words []effect.Value, in stream) stream {
 		return unknown(0)
 	}
 	name, _, _ := strings.Cut(label, " ")
+	if list, ok := narrowed(name, words, in); ok {
+		return list
+	}
 	switch name {
 	case "cat", "tee", "sponge", "pv", "head", "tail", "sort", "uniq", "nl", "buffer", "less", "more", "dd", "cut", "grep":
 		return in // of parts, the whole is read: it is at least that
@@ -288,6 +291,9 @@ func (e *eval) passed(label string, words []effect.Value, in stream) stream {
 func (e *eval) effects(label string, k effect.Kind, targets []effect.Value) {
 	x := effect.Effect{Kind: k, Program: label}
 	for _, t := range targets {
+		if k == effect.FileDelete && e.everyFile(&t) {
+			x.Kind = effect.DeleteRecursive
+		}
 		if !aboutFiles(k) {
 			x.Targets = append(x.Targets, effect.Target{Name: t.Text})
 			x.Unsure = x.Unsure || t.Open
@@ -312,6 +318,16 @@ func (e *eval) effects(label string, k effect.Kind, targets []effect.Value) {
 		return
 	}
 	e.add(x)
+}
+
+// everyFile reports whether what is deleted one by one is all that a folder holds, as
+// in find / -type f -exec rm: no rm without -r takes a folder.
+func (e *eval) everyFile(t *effect.Value) bool {
+	if dir, ok := strings.CutSuffix(t.Text, "/"+every); ok {
+		*t = effect.Value{Text: dir, Origin: t.Origin}
+		return true
+	}
+	return effect.IsWhole(e.path(*t), e.ctx.Places)
 }
 
 // aboutFiles reports whether the targets of a kind are paths.

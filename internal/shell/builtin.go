@@ -65,6 +65,10 @@ func builtinFor(name string) builtin {
 		return fd
 	case "ls":
 		return listing
+	case "pgrep", "pidof", "ps":
+		return processes
+	case "kill":
+		return kill
 	case "docker", "podman", "nerdctl":
 		return containers
 	case "ssh":

@@ -89,7 +89,26 @@ func (e *eval) shell(name string, words []effect.Value, in stream, to []target) 
 		}
 		return out
 	}
+	if by := e.escapedFrom(); by != "" {
+		e.add(effect.Effect{Kind: "exec.shell-escape", Program: by})
+	}
 	return stream{effect.Value{Text: shellOutput, Open: true}, in.fed || interactive}
+}
+
+// escapedFrom names the program that starts a shell for a person to type into although
+// it is there for something else: find, or what sudo runs in place of the shell.
+func (e *eval) escapedFrom() string {
+	raised := ""
+	for _, by := range e.via {
+		name, _, _ := strings.Cut(by, " ")
+		switch name {
+		case "find", "fd", "xargs", "awk", "tar", "vim", "vi", "nmap", "ftp", "gdb":
+			return name
+		case "sudo", "doas":
+			raised = name
+		}
+	}
+	return raised
 }
 
 // shellOutput stands for what a shell prints whose lines come from elsewhere: sent
@@ -183,8 +202,16 @@ func (e *eval) code(lang string, src effect.Value) {
 		e.stop()
 		return
 	}
-	if lang == "shell" {
+	switch lang {
+	case "shell":
 		e.shellText(src, stream{})
+		return
+	case "ex":
+		for line := range strings.Lines(src.Text) {
+			if text, ok := shelledOut(line); ok {
+				e.shellText(effect.Value{Text: text, Open: src.Open, Origin: src.Origin}, stream{})
+			}
+		}
 		return
 	}
 	data := lang == "sql" || lang == "mongo" || lang == "redis"
@@ -212,8 +239,39 @@ func (e *eval) code(lang string, src effect.Value) {
 		if forks(src.Text) {
 			e.add(effect.Effect{Kind: effect.ForkBomb, Program: lang})
 		}
+		if connectsShell(src.Text) {
+			e.add(effect.Effect{Kind: effect.ExecRemoteShell, Program: lang})
+		}
 		e.calls(lang, script.Read(lang, src))
 	}
+}
+
+// shelledOut is what an editor's or a debugger's command hands to a shell: ":!rm x",
+// "silent !rm x", "shell rm x".
+func shelledOut(s string) (string, bool) {
+	s = strings.TrimLeft(s, ": \t")
+	for _, before := range []string{"silent", "exec", "execute", "r", "read", "w", "%", "0", "."} {
+		if rest, ok := strings.CutPrefix(s, before); ok {
+			if rest = strings.TrimLeft(rest, " '\""); strings.HasPrefix(rest, "!") {
+				s = rest
+			}
+		}
+	}
+	if rest, ok := strings.CutPrefix(s, "!"); ok {
+		return strings.TrimLeft(strings.TrimRight(rest, "'\" \n"), "! "), true
+	}
+	if rest, ok := strings.CutPrefix(s, "shell "); ok {
+		return rest, true
+	}
+	if _, rest, ok := strings.Cut(s, "system("); ok {
+		if rest = strings.TrimLeft(rest, "'\""); rest != "" {
+			end := strings.IndexAny(rest, "'\")")
+			if end > 0 {
+				return rest[:end], true
+			}
+		}
+	}
+	return "", false
 }
 
 // statements notes what a text for a database does.
@@ -249,6 +307,14 @@ func (e *eval) calls(lang string, r script.Result) {
 		e.out.Commands = append(e.out.Commands, cmd)
 		e.acts(m, words, stream{}, nil)
 	}
+}
+
+// connectsShell reports whether a short script opens a connection and starts a shell.
+func connectsShell(s string) bool {
+	if len(s) > 2000 || !strings.Contains(s, "connect") || !strings.Contains(strings.ToLower(s), "socket") && !strings.Contains(s, "net.") {
+		return false
+	}
+	return strings.Contains(s, "/bin/sh") || strings.Contains(s, "/bin/bash") || strings.Contains(s, "cmd.exe")
 }
 
 // forks reports whether a short script does nothing but start itself again and again.

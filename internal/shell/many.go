@@ -11,6 +11,9 @@ import (
 // found stands for a name that is found while the line runs.
 const found = "$found"
 
+// every stands for all files below a folder.
+const every = "$every"
+
 // xargs runs a command with the words that it is fed.
 func xargs(e *eval, name string, args []effect.Value, in stream) (stream, bool) {
 	place := ""
@@ -58,7 +61,7 @@ func (e *eval) each(cmd []effect.Value, place string, in stream) stream {
 		}
 		for w := range split {
 			w = strings.Trim(w, `'"`)
-			items = append(items, effect.Value{Text: w, Open: in.Open || strings.Contains(w, found), Origin: in.Origin})
+			items = append(items, effect.Value{Text: w, Open: in.Open || (strings.Contains(w, found) || strings.Contains(w, every) || strings.Contains(w, pids)), Origin: in.Origin})
 			if len(items) > maxBraces {
 				break
 			}
@@ -179,7 +182,11 @@ func (e *eval) search(name string, roots, args []effect.Value, in stream) stream
 		if name := nameOf(args); name != "" {
 			r = effect.Value{Text: strings.TrimSuffix(r.Text, "/") + "/**/" + name, Open: r.Open, Origin: r.Origin}
 		} else if picks(args) || !whole(effect.ScopeOf(e.path(r), e.ctx.Places)) {
-			r = effect.Value{Text: strings.TrimSuffix(r.Text, "/") + "/" + found, Open: true, Origin: r.Origin}
+			what := found
+			if !picks(args) && effect.ScopeOf(e.path(r), e.ctx.Places) == effect.RepoRoot {
+				what = every
+			}
+			r = effect.Value{Text: strings.TrimSuffix(r.Text, "/") + "/" + what, Open: true, Origin: r.Origin}
 		}
 		below = append(below, r)
 		lines = append(lines, r.Text)

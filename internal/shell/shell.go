@@ -73,5 +73,6 @@ type Program struct {
 func Analyze(src string, ctx Context) Program {
 	e := newEval(ctx)
 	e.source(effect.Lit(src), stream{})
+	e.otherShell(src, e.failed)
 	return *e.out
 }

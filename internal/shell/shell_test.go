@@ -34,7 +34,7 @@ func TestCommands(t *testing.T) {
 		{"bash script.sh -c x", "bash script.sh -c x"},
 		{"eval rm x", "eval rm x\neval: rm x"},
 		{"xargs -n 1 rm", "xargs -n 1 rm\nxargs: rm $()"},
-		{"find . -exec rm {} +", "find . -exec rm {} +\nfind: rm ./$found"},
+		{"find . -exec rm {} +", "find . -exec rm {} +\nfind: rm ./$every"},
 		{"sh <<'E'\nrm x\nE", "sh\nsh: rm x"},
 		{"bash <<< 'rm x'", "bash\nbash: rm x"},
 		{"echo rm x | sh", "echo rm x\nsh\nsh: rm x"},

@@ -28,6 +28,7 @@ type shared struct {
 
 	steps, rounds, expanded, scripts, assigns int
 	running                                   map[string]bool // functions that are being followed
+	failed                                    bool            // bash could not read the line itself
 	fromFile                                  bool            // the text comes from a script on the disk
 	pipes                                     int             // process substitutions so far
 	fetched                                   bool            // something has come from another machine
@@ -49,7 +50,7 @@ type scope struct {
 }
 
 func newEval(ctx Context) *eval {
-	return &eval{shared: &shared{ctx: ctx, out: &Program{}, files: map[string]effect.Value{}, running: map[string]bool{}, owner: -1}}
+	return &eval{shared: &shared{ctx: ctx, out: &Program{}, files: map[string]effect.Value{}, running: map[string]bool{}, tables: program.Tables{Home: ctx.Places.Home}, owner: -1}}
 }
 
 // sub is an evaluator for a subshell.

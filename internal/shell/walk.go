@@ -26,6 +26,7 @@ func (e *eval) source(src effect.Value, in stream) stream {
 		f, err = syntax.NewParser(syntax.Variant(syntax.LangZsh)).Parse(strings.NewReader(src.Text), "")
 	}
 	if err != nil {
+		e.failed = e.failed || len(e.via) == 0 && !e.out.Incomplete
 		e.out.Incomplete = true
 		f, _ = syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.RecoverErrors(20)).Parse(strings.NewReader(src.Text), "")
 	}
@@ -200,6 +201,9 @@ func (e *eval) round() bool {
 // loop reads the body of "for x in words" once for each word, so that $x is known
 // in it.
 func (e *eval) loop(c *syntax.ForClause, in stream) stream {
+	if sweeps(c) {
+		e.add(effect.Effect{Kind: "network.scan"})
+	}
 	it, ok := c.Loop.(*syntax.WordIter)
 	if !ok {
 		e.inside(c.Loop)

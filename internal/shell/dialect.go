@@ -1,0 +1,122 @@
+package shell
+
+import (
+	"strings"
+
+	"github.com/fireharp/overseer/internal/effect"
+	"github.com/fireharp/overseer/internal/winshell"
+)
+
+// otherShell reads a line once more where it is rather one of PowerShell or of cmd.exe,
+// in which agents on Windows work without saying so. failed says that bash could not
+// read it; it counts no more then.
+func (e *eval) otherShell(src string, failed bool) {
+	var p winshell.Program
+	switch {
+	case len(src) > maxCode:
+		return
+	case e.isPowerShell(src, failed):
+		p = winshell.PowerShell(effect.Lit(src))
+	case e.isCmd(src):
+		p = winshell.Cmd(effect.Lit(src))
+	default:
+		return
+	}
+	if failed {
+		e.out.Incomplete = false
+	}
+	e.via, e.dir = nil, ""
+	e.windows(p)
+}
+
+// isPowerShell tells a line of PowerShell by its cmdlets, its types or its variables.
+func (e *eval) isPowerShell(src string, failed bool) bool {
+	s := strings.TrimSpace(src)
+	if isCmdlet(s) || strings.HasPrefix(s, "[") && strings.Contains(s, "]::") || strings.HasPrefix(s, "$env:") || strings.HasPrefix(s, "& (") {
+		return true
+	}
+	if name, rest, ok := strings.Cut(strings.TrimPrefix(s, "$"), "="); ok && s[0] == '$' && isName(strings.TrimSpace(name)) && rest != "" {
+		return true
+	}
+	if failed && strings.Contains(src, "-") {
+		for i, word := range strings.FieldsFunc(src, func(r rune) bool { return strings.ContainsRune(" \t\n;|&({=)", r) }) {
+			if isCmdlet(word) {
+				return true
+			}
+			if i > 1000 {
+				break
+			}
+		}
+	}
+	for _, c := range e.out.Commands[:min(len(e.out.Commands), 64)] {
+		if len(c.Via) > 0 {
+			continue
+		}
+		switch strings.ToLower(c.Program) {
+		case "iex", "iwr", "irm", "gci", "gwmi", "saps", "spps", "icm", "nsn", "etsn":
+			return true
+		}
+		if isCmdlet(c.Program) {
+			return true
+		}
+	}
+	return false
+}
+
+// isCmdlet reports whether a text begins with a name as PowerShell gives them: Get-Item.
+func isCmdlet(s string) bool {
+	verb, noun, ok := strings.Cut(s, "-")
+	if !ok || len(verb) < 2 || len(noun) < 2 || verb[0] < 'A' || verb[0] > 'Z' || noun[0] < 'A' || noun[0] > 'Z' || noun[1] < 'a' && noun[1] != 'P' {
+		return false
+	}
+	switch verb {
+	case "Get", "Set", "New", "Remove", "Add", "Invoke", "Start", "Stop", "Clear", "Copy", "Move", "Out", "Write", "Read", "Import", "Export",
+		"ConvertTo", "ConvertFrom", "Convert", "Select", "Where", "ForEach", "Sort", "Measure", "Test", "Enable", "Disable", "Register", "Unregister",
+		"Enter", "Exit", "Restart", "Rename", "Join", "Split", "Resolve", "Update", "Install", "Uninstall", "Save", "Expand", "Compress", "Format",
+		"Group", "Compare", "Wait", "Send", "Mount", "Dismount", "Backup", "Restore", "Suspend", "Resume", "Debug", "Trace", "Publish", "Find",
+		"Push", "Pop", "Initialize", "Connect", "Disconnect", "Grant", "Revoke", "Checkpoint", "Reset", "Limit", "Show", "Hide", "Protect", "Unprotect",
+		"Unblock", "Block", "Receive", "Tee", "Complete", "Use", "Undo", "Optimize", "Repair", "Switch", "Open", "Close", "Lock", "Unlock", "Search":
+		return true
+	}
+	return false
+}
+
+// isCmd tells a line of cmd.exe by a program of Windows that is given a path of
+// Windows, or by its variables.
+func (e *eval) isCmd(src string) bool {
+	if strings.Contains(src, "<<") || !strings.ContainsAny(src, `\%`) {
+		return false
+	}
+	low := strings.ToLower(src)
+	for _, v := range []string{"userprofile", "appdata", "localappdata", "temp", "tmp", "programdata", "systemroot", "windir", "systemdrive", "public", "comspec", "homepath", "homedrive", "programfiles"} {
+		if strings.Contains(low, "%"+v+"%") {
+			return true
+		}
+	}
+	if !strings.Contains(low, `:\`) && !strings.Contains(low, `\\`) && !strings.Contains(low, `hk`) {
+		return false
+	}
+	for _, c := range e.out.Commands[:min(len(e.out.Commands), 64)] {
+		if len(c.Via) == 0 && ofWindows(c.Program) {
+			return true
+		}
+	}
+	return false
+}
+
+// ofWindows reports whether a program is one that only Windows has.
+func ofWindows(name string) bool {
+	name = strings.ToLower(name)
+	if strings.HasSuffix(name, ".exe") {
+		return true
+	}
+	switch name {
+	case "del", "erase", "rd", "rmdir", "type", "copy", "xcopy", "move", "robocopy", "reg", "regedit", "net", "net1", "netsh", "schtasks", "wmic", "sc",
+		"icacls", "cacls", "takeown", "attrib", "certutil", "bitsadmin", "wevtutil", "bcdedit", "vssadmin", "rundll32", "regsvr32", "regasm", "regsvcs",
+		"mshta", "cscript", "wscript", "msiexec", "start", "msbuild", "installutil", "cmdkey", "findstr", "forfiles", "diskpart", "format", "cipher",
+		"fsutil", "wbadmin", "psexec", "psexec64", "procdump", "esentutl", "expand", "extrac32", "makecab", "tasklist", "taskkill", "assoc", "ftype",
+		"setx", "mklink", "ren", "dir", "call", "if", "for", "powershell", "pwsh", "cmd", "query", "runas", "winrs", "logman", "odbcconf", "cmstp", "pcalua":
+		return true
+	}
+	return false
+}
