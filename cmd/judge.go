@@ -45,6 +45,7 @@ func (w *world) input(hm home.Home, e *event.Event, l home.Loaded, faults []stri
 			a, ok := set.Find(journal.Fingerprint(e), w.now())
 			return a.Event, ok, nil
 		},
+		Precedents: w.precedents(hm, e, l.Config, true),
 	}
 }
 

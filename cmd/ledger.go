@@ -83,6 +83,9 @@ func (w *world) openLedger(ctx context.Context) (ledger.Store, home.Home, ledger
 		store.Close()
 		return nil, h, in, err
 	}
+	if err := w.keepPrecedents(ctx, h, store, in); err != nil {
+		fmt.Fprintf(w.stderr, "warning: %v\n", err)
+	}
 	if ahead, err := in.Ahead(h.Journal()); err == nil && ahead {
 		fmt.Fprintln(w.stderr, "warning: the journal is shorter than what the ledger has taken in, or not the same any more: lines at its end were removed or replaced")
 	}

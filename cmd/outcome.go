@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -152,12 +153,13 @@ func (w *world) append(ctx context.Context, h home.Home, e *ledger.Entry, r ruli
 	return journal.Append(ctx, h.Journal(), o, journal.Options{Sync: true, Secrets: c.Privacy.Secrets()})
 }
 
-// refresh takes the ruling in and rewrites the snapshot that the hook reads.
+// refresh takes the ruling in and rewrites the snapshots that the hook reads.
 func refresh(ctx context.Context, w *world, store ledger.Store, h home.Home) error {
 	if _, err := store.TakeIn(ctx, h.Journal(), nil); err != nil {
 		return err
 	}
-	return approval.Refresh(ctx, h.Approvals(), func(ctx context.Context) ([]approval.Approval, error) {
+	err := approval.Refresh(ctx, h.Approvals(), func(ctx context.Context) ([]approval.Approval, error) {
 		return store.Approvals(ctx, w.now())
 	})
+	return errors.Join(err, w.writePrecedents(ctx, h, store))
 }

@@ -1,5 +1,7 @@
 package event
 
+import "time"
+
 // Decision is what overseer says of an event.
 type Decision string
 
@@ -70,6 +72,20 @@ type Judgment struct {
 	Held bool `json:"held"`
 }
 
+// Precedent is a human ruling on another action that a verdict rests on.
+type Precedent struct {
+	// Event is the id of the event that was ruled on.
+	Event string `json:"event"`
+	// Decision is what was ruled: allow or deny.
+	Decision Decision `json:"decision"`
+	// By is the person, if known, Source how they said it, Time when.
+	By     string    `json:"by,omitempty"`
+	Source string    `json:"source"`
+	Time   time.Time `json:"time"`
+	// Score is how like the two actions are, from 0 to 1.
+	Score float64 `json:"score"`
+}
+
 // Verdict is the answer to one event, with all that led to it.
 type Verdict struct {
 	Decision Decision `json:"decision"`
@@ -84,6 +100,9 @@ type Verdict struct {
 	Reasons []Reason `json:"reasons,omitempty"`
 	// Judgments are the thresholds that were weighed, whether they held or not.
 	Judgments []Judgment `json:"judgments,omitempty"`
+	// Precedents are the human rulings that a verdict by precedent rests on, the
+	// likest first.
+	Precedents []Precedent `json:"precedents,omitempty"`
 	// Guidance is text for the model that changes no decision.
 	Guidance []string `json:"guidance,omitempty"`
 	// Faults are the failures met on the way: broken rule files, a project file

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/fireharp/overseer/event"
 	"github.com/fireharp/overseer/internal/redact"
@@ -59,6 +60,8 @@ type Precedent struct {
 	MinScore       float64
 	AllowThreshold int
 	TopK           int
+	// MaxAge is how long a ruling counts.
+	MaxAge time.Duration
 }
 
 // Privacy governs redaction.
@@ -83,7 +86,7 @@ func Default() Config {
 		OnFault:   event.Ask,
 		Answer:    Answer{DefaultAllow: "approve"},
 		Ledger:    Ledger{Backend: "sqlite", Path: "~/.overseer/ledger", Sync: "verdicts", Dolt: Dolt{Branch: "main"}},
-		Precedent: Precedent{MinScore: 0.25, AllowThreshold: 3, TopK: 10},
+		Precedent: Precedent{MinScore: 0.25, AllowThreshold: 3, TopK: 10, MaxAge: 90 * 24 * time.Hour},
 		Privacy:   Privacy{Redact: true},
 	}
 }

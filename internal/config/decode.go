@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/pelletier/go-toml/v2/unstable"
 
@@ -32,6 +33,7 @@ var settings = []struct {
 	{"precedent.min_score", func(c *Config, v value) error { return v.float(&c.Precedent.MinScore, 0, 1) }},
 	{"precedent.allow_threshold", func(c *Config, v value) error { return v.atLeastOne(&c.Precedent.AllowThreshold) }},
 	{"precedent.top_k", func(c *Config, v value) error { return v.atLeastOne(&c.Precedent.TopK) }},
+	{"precedent.max_age", func(c *Config, v value) error { return v.age(&c.Precedent.MaxAge) }},
 	{"privacy.redact", func(c *Config, v value) error { return v.bool(&c.Privacy.Redact) }},
 	{"privacy.patterns", func(c *Config, v value) error { return v.patterns(&c.Privacy.Patterns) }},
 }
@@ -219,6 +221,28 @@ func (v value) atLeastOne(to *int) error {
 	*to = n
 	return nil
 }
+
+// age is a time span in days ("90d") or as time.ParseDuration has it.
+func (v value) age(to *time.Duration) error {
+	var s string
+	if err := v.string(&s); err != nil {
+		return err
+	}
+	d, err := time.ParseDuration(s)
+	if days, ok := strings.CutSuffix(s, "d"); ok {
+		var n int
+		n, err = strconv.Atoi(days)
+		d = time.Duration(min(n, maxDays)) * 24 * time.Hour
+	}
+	if err != nil || d <= 0 {
+		return hint.Wrap(fmt.Errorf("= %q is not a time span", s), `write days, as "90d", or hours, as "12h"`)
+	}
+	*to = d
+	return nil
+}
+
+// maxDays is a century: more would not fit into a duration.
+const maxDays = 36500
 
 // patterns adds the items of a list, with their places: no file can take away what
 // another one hides. Whether they can be read as expressions is seen where they are

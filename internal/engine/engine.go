@@ -40,6 +40,8 @@ type Input struct {
 	// id of the event that they approved. It is called only where an ask is at
 	// stake.
 	Approved func() (id string, ok bool, err error)
+	// Precedents are what humans ruled on other actions.
+	Precedents Precedents
 }
 
 // Subject is the event as the rules see it.
@@ -51,10 +53,12 @@ func (in Input) Subject() *rule.Subject {
 //
 //  1. Hard rules (deny, allow): the highest priority wins, then the narrower
 //     scope, at a full tie deny.
-//  2. Else an ask rule that fired asks.
-//  3. Else safe mode asks, for a tool about to run.
-//  4. Else the default allows.
-//  5. A policy's strictest matching action, where it is stricter than that.
+//  2. Else precedent, see [precedent.Weigh]. It allows only what else would be
+//     asked, and nothing that a built-in rule asks about.
+//  3. Else an ask rule that fired asks.
+//  4. Else safe mode asks, for a tool about to run.
+//  5. Else the default allows.
+//  6. A policy's strictest matching action, where it is stricter than that.
 //
 // A fault then turns the verdict to on_fault where that is stricter, and a
 // person's approval of this very action turns an ask to allow.
@@ -66,12 +70,14 @@ func Decide(in Input) event.Verdict {
 	if fault != nil {
 		in.Faults = append(in.Faults[:len(in.Faults):len(in.Faults)], fault.Error())
 	}
-	v := decide(in, hits)
+	v, signature, unseen := in.precedents(s, decide(in, hits), hits)
 	v, more, skipped := tightened(in, s, v, j)
 	hits = append(hits, more...)
 	v.Judgments = append(weighed, v.Judgments...)
-	if note != nil {
-		skipped = append([]error{note}, skipped...)
+	for _, n := range []error{note, unseen} {
+		if n != nil {
+			skipped = append([]error{n}, skipped...)
+		}
 	}
 	if s.Unread() && in.Event.AboutToRun() {
 		in.Faults = append(in.Faults[:len(in.Faults):len(in.Faults)], unread)
@@ -92,6 +98,10 @@ func Decide(in Input) event.Verdict {
 		if r.Do == rule.Guidance {
 			v.Guidance = append(v.Guidance, r.Text)
 		}
+	}
+	v.Signature = signature
+	if v.Basis != event.ByPrecedent {
+		v.Precedents = nil
 	}
 	v.Silent = v.Decision == event.Allow && v.Basis == event.ByDefault && in.DefaultAllow == "silent"
 	return v.Verdict

@@ -55,6 +55,9 @@ func (h Home) Journal() string { return filepath.Join(h.Root, "journal") }
 // Approvals is the snapshot of what a person has approved lately.
 func (h Home) Approvals() string { return filepath.Join(h.Root, "approvals.json") }
 
+// Precedents is the snapshot of what humans have ruled.
+func (h Home) Precedents() string { return filepath.Join(h.Root, "precedents") }
+
 // Trust is the file with the hashes of project files a person has vouched for.
 func (h Home) Trust() string { return filepath.Join(h.Root, "trust.json") }
 

@@ -99,7 +99,11 @@ func (h Home) Init(packs ...string) ([]Made, error) {
 		}
 		made = append(made, m)
 	}
-	return made, nil
+	m, err := h.MakeKey()
+	if err != nil {
+		return made, err
+	}
+	return append(made, m), nil
 }
 
 // InitProject makes the folder of a project in dir.

@@ -80,6 +80,26 @@ func encode(r *Record) []byte {
 		}
 		w.close(']')
 	}
+	if len(r.Precedents) > 0 {
+		w.key("precedents")
+		w.open('[')
+		for _, x := range r.Precedents {
+			w.comma()
+			w.open('{')
+			w.key("event")
+			w.quote(x.Event)
+			w.key("decision")
+			w.quote(string(x.Decision))
+			w.text("by", x.By)
+			w.key("source")
+			w.quote(x.Source)
+			w.time("time", x.Time)
+			w.key("score")
+			w.value(x.Score)
+			w.close('}')
+		}
+		w.close(']')
+	}
 	w.list("guidance", r.Guidance)
 	w.list("faults", r.Faults)
 	w.text("approved_by", r.ApprovedBy)

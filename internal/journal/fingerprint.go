@@ -37,6 +37,40 @@ func Fingerprint(e *event.Event) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
+// done are the arguments of tools that say what is done and to which file: the
+// command, paths, content. Their values are compared in other ways.
+var done = []string{
+	"command", "cmd", "file_path", "filePath", "path", "target_file", "notebook_path", "content", "contents", "file_text",
+	"old_string", "new_string", "old_str", "new_str", "oldString", "newString", "new_source", "edits", "replace_all", "replaceAll",
+	"code_edit", "instructions", "offset", "limit", "input", "patch",
+}
+
+// Besides gives the arguments of a tool call that are no command, file or content,
+// as JSON: those that say how it is done, such as whether in a sandbox.
+func Besides(e *event.Event) string {
+	in := e.Tool.Input
+	if len(in) > maxCanonical {
+		return string(in)
+	}
+	var m map[string]json.RawMessage
+	if json.Unmarshal(in, &m) != nil {
+		return string(in)
+	}
+	for _, k := range done {
+		delete(m, k)
+	}
+	if e.Tool.Command != "" {
+		for _, k := range fickle {
+			delete(m, k)
+		}
+	}
+	out, err := json.Marshal(m)
+	if err != nil {
+		return string(in)
+	}
+	return string(canonical(out, false))
+}
+
 // write feeds texts with their lengths, so that no two lists give the same bytes.
 func write(h hash.Hash, texts ...string) {
 	for _, t := range texts {

@@ -96,10 +96,12 @@ type Record struct {
 	Reason   string         `json:"reason,omitempty"`
 	Reasons  []event.Reason `json:"reasons,omitempty"`
 	// Judgments are the thresholds that were weighed, with what was answered.
-	Judgments  []event.Judgment `json:"judgments,omitempty"`
-	Guidance   []string         `json:"guidance,omitempty"`
-	Faults     []string         `json:"faults,omitempty"`
-	ApprovedBy string           `json:"approved_by,omitempty"`
+	Judgments []event.Judgment `json:"judgments,omitempty"`
+	// Precedents are the human rulings that a verdict by precedent rests on.
+	Precedents []event.Precedent `json:"precedents,omitempty"`
+	Guidance   []string          `json:"guidance,omitempty"`
+	Faults     []string          `json:"faults,omitempty"`
+	ApprovedBy string            `json:"approved_by,omitempty"`
 	// Answered is what the agent was told, Degraded what that lost.
 	Answered event.Decision `json:"answered,omitempty"`
 	Degraded string         `json:"degraded,omitempty"`
@@ -198,6 +200,7 @@ func FromEvent(e *event.Event, v *event.Verdict, answered event.Decision, degrad
 		Reason:     v.Reason,
 		Reasons:    v.Reasons,
 		Judgments:  v.Judgments,
+		Precedents: v.Precedents,
 		Guidance:   v.Guidance,
 		Faults:     v.Faults,
 		ApprovedBy: v.ApprovedBy,
@@ -272,6 +275,7 @@ func (r *Record) clipTexts(secrets *redact.Set, n, size int) {
 		r.Faults = append(r.Faults[:len(r.Faults):len(r.Faults)], fmt.Sprintf("%d of %d judgments are not recorded", len(r.Judgments)-n, len(r.Judgments)))
 		r.Judgments = r.Judgments[:n]
 	}
+	r.Precedents = r.Precedents[:min(len(r.Precedents), n)]
 	r.Guidance = clipList(r.Guidance, n)
 	r.Faults = clipList(r.Faults, n)
 	r.mapTexts(func(s string) string { return clip(secrets, s, size) })
@@ -292,6 +296,11 @@ func (r *Record) mapTexts(f func(string) string) {
 	for i := range r.Judgments {
 		x := &r.Judgments[i]
 		x.Name, x.Rule, x.Condition, x.Value, x.Model = f(x.Name), f(x.Rule), f(x.Condition), mapValue(x.Value, f), f(x.Model)
+	}
+	r.Precedents = slices.Clone(r.Precedents)
+	for i := range r.Precedents {
+		x := &r.Precedents[i]
+		x.Event, x.By, x.Source = f(x.Event), f(x.By), f(x.Source)
 	}
 	for _, list := range []*[]string{&r.Guidance, &r.Faults} {
 		*list = slices.Clone(*list)

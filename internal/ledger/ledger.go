@@ -172,10 +172,12 @@ const DefaultN = 20
 // Intake is what one TakeIn did.
 type Intake struct {
 	// Events and Outcomes were new. Completions are the outcomes that follow from
-	// completed tool calls. Duplicates were in the ledger already.
+	// completed tool calls, Refusals those from refused ones. Duplicates were in the
+	// ledger already.
 	Events      int `json:"events"`
 	Outcomes    int `json:"outcomes"`
 	Completions int `json:"completions"`
+	Refusals    int `json:"refusals,omitempty"`
 	Duplicates  int `json:"duplicates"`
 	// Replaced is true if the journal is not the one that was read before, so that
 	// it was read from its beginning.

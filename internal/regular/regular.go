@@ -14,9 +14,9 @@ import (
 // ErrNot is the error for what is no regular file.
 var ErrNot = errors.New("not a regular file")
 
-// Read reads a regular file, also behind a link, of at most max bytes. Anything
-// else is not even opened. The error does not name the path.
-func Read(path string, max int64) ([]byte, error) {
+// Open opens a regular file for reading, also behind a link. Anything else is not
+// even opened. The error does not name the path.
+func Open(path string) (*os.File, error) {
 	st, err := os.Stat(path)
 	if err != nil {
 		return nil, Reason(err)
@@ -28,14 +28,29 @@ func Read(path string, max int64) ([]byte, error) {
 	if err != nil {
 		return nil, Reason(err)
 	}
-	defer f.Close()
-	// It may have been replaced since, or still be growing.
-	if st, err = f.Stat(); err != nil {
+	// It may have been replaced since.
+	if st, err = f.Stat(); err == nil && !st.Mode().IsRegular() {
+		err = ErrNot
+	}
+	if err != nil {
+		f.Close()
 		return nil, Reason(err)
 	}
+	return f, nil
+}
+
+// Read reads a regular file, as [Open] opens it, of at most max bytes. The error
+// does not name the path.
+func Read(path string, max int64) ([]byte, error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
 	switch {
-	case !st.Mode().IsRegular():
-		return nil, ErrNot
+	case err != nil:
+		return nil, Reason(err)
 	case st.Size() > max:
 		return nil, fmt.Errorf("larger than %d KiB", max>>10)
 	}

@@ -36,6 +36,9 @@ type Subject struct {
 	urls       []string
 	hasURLs    bool
 	looked     int // paths that Real was asked for
+	scripts    map[string]string
+	unreadable bool
+	conditions bool // a condition looked into the command line
 }
 
 // places are the folders that the event's paths are seen from.
@@ -57,6 +60,7 @@ func (s *Subject) Content() string {
 
 // Program is the event's command line as the shell would read it.
 func (s *Subject) Program() shell.Program {
+	s.conditions = true
 	if s.program == nil {
 		p := shell.Analyze(s.Event.Tool.Command, s.context())
 		s.program = &p
@@ -65,8 +69,36 @@ func (s *Subject) Program() shell.Program {
 }
 
 func (s *Subject) context() shell.Context {
-	return shell.Context{Places: s.places(), Read: s.Read}
+	c := shell.Context{Places: s.places()}
+	if s.Read != nil {
+		c.Read = s.Script
+	}
+	return c
 }
+
+// Script gives the beginning of a file that the event's command runs, and keeps it
+// for [Subject.Scripts].
+func (s *Subject) Script(path string) ([]byte, bool) {
+	if s.Read == nil {
+		return nil, false
+	}
+	b, ok := s.Read(path)
+	s.unreadable = s.unreadable || !ok
+	if ok {
+		if s.scripts == nil {
+			s.scripts = map[string]string{}
+		}
+		s.scripts[path] = string(b)
+	}
+	return b, ok
+}
+
+// Scripts are the files that were read to see what the event's command runs, by
+// their paths.
+func (s *Subject) Scripts() map[string]string { return s.scripts }
+
+// Unreadable reports whether one of them could not be read.
+func (s *Subject) Unreadable() bool { return s.unreadable }
 
 // Effects are what the event's tool call would do, whichever tool it is. A file
 // that is reached through a symbolic link is a target under both of its names.
@@ -147,7 +179,15 @@ func (s *Subject) behind(k effect.Kind, t effect.Target) string {
 // could not read all of it.
 func (s *Subject) Unread() bool {
 	other := strings.EqualFold(s.Event.Tool.Name, "PowerShell") // not the language that is read here
-	return s.program != nil && s.program.Incomplete && !other
+	return s.conditions && s.program.Incomplete && !other
+}
+
+// Aside runs f, which may look into the subject as conditions do, but does not
+// count as one: see [Subject.Unread].
+func (s *Subject) Aside(f func()) {
+	old := s.conditions
+	f()
+	s.conditions = old
 }
 
 // Paths are the files that the event may touch, absolute and clean where the

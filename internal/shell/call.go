@@ -22,6 +22,9 @@ func (e *eval) call(words []effect.Value, in stream, to []target) stream {
 	}
 	first := words[0]
 	c := Command{Program: path.Base(first.Text), Via: e.via, Dir: e.dir}
+	if strings.Contains(first.Text, "/") {
+		c.Path = e.abs(first)
+	}
 	for _, w := range words[1:] {
 		c.Args = append(c.Args, w.Text)
 	}

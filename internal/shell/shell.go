@@ -8,6 +8,8 @@
 package shell
 
 import (
+	"mvdan.cc/sh/v3/syntax"
+
 	"github.com/fireharp/overseer/internal/effect"
 )
 
@@ -37,6 +39,9 @@ type Context struct {
 type Command struct {
 	// Program is the base name of the program, without its folder.
 	Program string
+	// Path is where the program lies, absolute where the folder is known, if it was
+	// called by a path.
+	Path string
 	// Args are the words after the program, quotes removed. What only the shell can
 	// know while it runs is written as $name or $().
 	Args []string
@@ -66,12 +71,16 @@ type Program struct {
 	// Incomplete is true when a part could not be read: a syntax error, or more
 	// than the limits allow.
 	Incomplete bool
+
+	src  string       // the line itself
+	file *syntax.File // and its syntax, nil if there is none
 }
 
 // Analyze reads a command line for bash. It always returns what it understood,
 // also of a line with a syntax error.
 func Analyze(src string, ctx Context) Program {
 	e := newEval(ctx)
+	e.out.src = src
 	e.source(effect.Lit(src), stream{})
 	e.otherShell(src, e.failed)
 	return *e.out

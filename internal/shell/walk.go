@@ -33,6 +33,9 @@ func (e *eval) source(src effect.Value, in stream) stream {
 	if f == nil {
 		return stream{}
 	}
+	if e.depth == 0 && e.out.file == nil { // the line itself comes first
+		e.out.file = f
+	}
 	return e.stmts(f.Stmts, in)
 }
 

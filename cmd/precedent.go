@@ -1,0 +1,106 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/fireharp/overseer/event"
+	"github.com/fireharp/overseer/internal/config"
+	"github.com/fireharp/overseer/internal/engine"
+	"github.com/fireharp/overseer/internal/home"
+	"github.com/fireharp/overseer/internal/journal"
+	"github.com/fireharp/overseer/internal/ledger"
+	"github.com/fireharp/overseer/internal/ledger/sqlite"
+	"github.com/fireharp/overseer/internal/precedent"
+	"github.com/fireharp/overseer/internal/precedent/snapshot"
+)
+
+// freshBudget is how long a hook that would ask may spend on taking in what
+// happened since: little beside the person's own time, and enough for a few
+// thousand lines.
+const freshBudget = 300 * time.Millisecond
+
+// precedents are the human rulings that the decision on an event may rest on. fresh
+// has those of the journal taken in first where an ask is at stake.
+func (w *world) precedents(hm home.Home, e *event.Event, c config.Config, fresh bool) engine.Precedents {
+	if !e.AboutToRun() || e.Tool.Name == "" {
+		return engine.Precedents{}
+	}
+	key, err := hm.Key()
+	if err != nil {
+		return engine.Precedents{} // doctor says so
+	}
+	return engine.Precedents{
+		Key: key,
+		Settings: precedent.Settings{
+			MinScore:       c.Precedent.MinScore,
+			AllowThreshold: c.Precedent.AllowThreshold,
+			TopK:           c.Precedent.TopK,
+			Since:          w.now().Add(-c.Precedent.MaxAge),
+		},
+		Action:  func() string { return journal.Fingerprint(e) },
+		Besides: func() string { return journal.Besides(e) },
+		Find: func(s *precedent.Signature, asked bool) (found []precedent.Ruling, noted, err error) {
+			if asked && fresh && c.Ledger.Backend == "sqlite" {
+				noted = w.freshen(hm, c)
+			}
+			found, err = snapshot.Find(hm.Precedents(), s.Programs, asked)
+			return found, noted, err
+		},
+	}
+}
+
+// freshen takes in the journal, as far as that is quick, and renews the snapshot if
+// a human has ruled since.
+func (w *world) freshen(hm home.Home, c config.Config) error {
+	ctx, cancel := context.WithTimeout(context.Background(), freshBudget)
+	defer cancel()
+	store, err := sqlite.OpenExisting(ctx, hm.Ledger(c))
+	if errors.Is(err, ledger.ErrMissing) {
+		return nil // nobody has looked at it yet
+	}
+	if err == nil {
+		defer store.Close()
+		var in ledger.Intake
+		if in, err = store.TakeIn(ctx, hm.Journal(), nil); err == nil {
+			err = w.renewPrecedents(ctx, hm, store, in)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("the newest precedents are not known: %w", err)
+	}
+	return nil
+}
+
+// renewPrecedents rewrites the snapshot if an intake brought rulings.
+func (w *world) renewPrecedents(ctx context.Context, hm home.Home, store ledger.Store, in ledger.Intake) error {
+	if in.Outcomes+in.Completions+in.Refusals == 0 {
+		if _, err := os.Stat(hm.Precedents()); !errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+	}
+	return w.writePrecedents(ctx, hm, store)
+}
+
+func (w *world) writePrecedents(ctx context.Context, hm home.Home, store ledger.Store) error {
+	c, _, err := config.Load(config.Default(), hm.Root)
+	if err != nil {
+		return err
+	}
+	return snapshot.Refresh(ctx, hm.Precedents(), func(ctx context.Context) ([]precedent.Ruling, error) {
+		return store.Rulings(ctx, w.now().Add(-c.Precedent.MaxAge), snapshot.Limit)
+	})
+}
+
+// keepPrecedents is what reading commands do for the hooks: it makes the key where
+// an older overseer made the home, and renews the snapshot.
+func (w *world) keepPrecedents(ctx context.Context, hm home.Home, store ledger.Store, in ledger.Intake) error {
+	if _, err := hm.MakeKey(); err != nil {
+		return err
+	}
+	return w.renewPrecedents(ctx, hm, store, in)
+}

@@ -1,0 +1,272 @@
+package engine
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/fireharp/overseer/event"
+	"github.com/fireharp/overseer/internal/effect"
+	"github.com/fireharp/overseer/internal/guard"
+	"github.com/fireharp/overseer/internal/precedent"
+	"github.com/fireharp/overseer/internal/program"
+	"github.com/fireharp/overseer/internal/rule"
+	"github.com/fireharp/overseer/internal/shell"
+	"github.com/fireharp/overseer/internal/toolcall"
+)
+
+// Precedents is what human rulings are told from.
+type Precedents struct {
+	// Key is the person's own, for signatures. Without one there is no precedent.
+	Key []byte
+	// Settings weigh what is found.
+	precedent.Settings
+	// Action identifies the event's very action, Besides all of its arguments that are
+	// no command, file or content. Both are called at most once.
+	Action, Besides func() string
+	// Find gives the rulings that may be about an action. asked is true where an ask is
+	// at stake: only then can rulings that allow change anything, and looking for the
+	// newest may take its time. What is noted is recorded as a fault and changes
+	// nothing; after err, something that denies may be missing.
+	Find func(s *precedent.Signature, asked bool) (found []precedent.Ruling, noted, err error)
+}
+
+// tool kinds, see [precedent.Signature].
+const (
+	shellTool = "shell"
+	fileTool  = "file"
+	otherTool = "other"
+)
+
+// precedents lets human rulings on other actions decide where no hard rule did,
+// and gives the action's signature for the record.
+func (in *Input) precedents(s *rule.Subject, v settled, hits []*rule.Rule) (_ settled, signature string, noted error) {
+	e := in.Event
+	if len(in.Precedents.Key) == 0 || !e.AboutToRun() || e.Tool.Name == "" {
+		return v, "", nil
+	}
+	var a precedent.Action
+	s.Aside(func() { a = in.action(s) })
+	signature = a.Signature.String()
+	hard := v.Basis == event.ByRule && v.Decision != event.Ask
+	if hard || in.Precedents.Find == nil {
+		return v, signature, nil
+	}
+	// A fault or a guard rule is nothing that a precedent could lift.
+	asked := v.Decision == event.Ask && len(in.Faults) == 0 && !guarded(hits)
+	found, noted, err := in.Precedents.Find(&a.Signature, asked)
+	if err != nil {
+		in.Faults = append(in.Faults[:len(in.Faults):len(in.Faults)], err.Error())
+		return v, signature, noted
+	}
+	d, cited := precedent.Weigh(&a, found, in.Precedents.Settings)
+	if d == event.Deny || d == event.Allow && asked {
+		v.Decision, v.Basis, v.Precedents = d, event.ByPrecedent, cited
+		v.Reason = precedentReason(d, cited)
+	}
+	return v, signature, noted
+}
+
+func guarded(hits []*rule.Rule) bool {
+	return slices.ContainsFunc(hits, func(r *rule.Rule) bool {
+		return r.File == guard.BuiltIn && (r.Do == rule.Ask || r.Do == rule.Deny)
+	})
+}
+
+// precedentReason names the likest ruling and how many there are besides.
+func precedentReason(d event.Decision, cited []event.Precedent) string {
+	verb := map[event.Decision]string{event.Allow: "allowed", event.Deny: "denied"}[d]
+	first, n := cited[0], 0
+	for _, p := range cited {
+		if p.Decision == d {
+			n++
+		}
+	}
+	by := "a person"
+	if first.By != "" {
+		by = first.By
+	}
+	out := fmt.Sprintf("precedent: %s %s the like on %s (%s)", by, verb, first.Time.Format("2006-01-02"), first.Event)
+	if n > 1 {
+		out += fmt.Sprintf(", and %d more", n-1)
+	}
+	return out
+}
+
+// action describes the event's action.
+func (in *Input) action(s *rule.Subject) precedent.Action {
+	e := in.Event
+	act := precedent.Act{Root: in.Repo, Effects: s.Effects()}
+	if act.Root == "" {
+		act.Root = path.Clean(e.CWD)
+	}
+	// What agents' rules and folders there are is the same for both actions.
+	where := []string{e.Agent, e.Caller, e.Tool.Name, act.Root, in.Precedents.Besides()}
+	switch {
+	case e.Tool.Command != "" && !toolcall.IsMCP(&e.Tool) && !strings.EqualFold(e.Tool.Name, "PowerShell"):
+		in.commandLine(&act, s, where)
+	case e.Tool.Command == "" && !toolcall.IsMCP(&e.Tool) && onFiles(act.Effects):
+		act.Tool, act.Programs = fileTool, []string{e.Tool.Name}
+		act.Text = strings.Join(e.Tool.Paths, " ")
+		if act.Loose = precedent.Loosely(act.Effects); act.Loose {
+			act.Form = append([]string{"files"}, where...)
+		} else {
+			act.Form = in.exactly()
+		}
+	default:
+		act.Tool, act.Programs, act.Form = otherTool, []string{e.Tool.Name}, in.exactly()
+		act.Text = e.Tool.Command + " " + string(e.Tool.Input[:min(len(e.Tool.Input), maxArguments)])
+	}
+	return precedent.Of(act, in.Precedents.Key)
+}
+
+// maxArguments bounds what of a tool's arguments likeness is told from.
+const maxArguments = 4 << 10
+
+// exactly is the form of which only the identical action is.
+func (in *Input) exactly(more ...string) []string {
+	action := in.Precedents.Action()
+	if action == "" {
+		return nil
+	}
+	return append([]string{"exactly", action}, more...)
+}
+
+func onFiles(list []effect.Effect) bool {
+	return slices.ContainsFunc(list, func(e effect.Effect) bool { return strings.HasPrefix(string(e.Kind), "file.") })
+}
+
+// commandLine describes a command line.
+func (in *Input) commandLine(act *precedent.Act, s *rule.Subject, where []string) {
+	p := s.Program()
+	act.Tool = shellTool
+	for _, c := range p.Commands {
+		if name := calledProgram(c); name != "" && !slices.Contains(act.Programs, name) {
+			act.Programs = append(act.Programs, name)
+		}
+	}
+	act.Loose = p.OnlyFileTools() && precedent.Loosely(act.Effects)
+	var file func(string) bool
+	if act.Loose {
+		file = func(word string) bool { return isTarget(word, act.Effects) }
+	}
+	pieces, open := p.Pieces(file, func(dir string) bool { return s.Abs(dir) == path.Clean(in.Event.CWD) })
+	var words []string
+	for _, x := range pieces {
+		if x.Sort != shell.Message {
+			words = append(words, x.Text)
+		}
+	}
+	act.Text = strings.Join(words, " ")
+	scripts, ok := in.scripts(s, p)
+	switch {
+	case !ok:
+	case open:
+		act.Form = in.exactly(scripts...)
+	default:
+		act.Form = append(append([]string{"line"}, where...), path.Clean(in.Event.CWD), fmt.Sprint(act.Loose, len(pieces)))
+		for _, x := range pieces {
+			text := x.Text
+			if x.Sort != shell.Written {
+				text = ""
+			}
+			act.Form = append(act.Form, fmt.Sprint(x.Sort), text)
+		}
+		act.Form = append(act.Form, scripts...)
+	}
+}
+
+// isTarget reports whether a word names a target of one of the effects, also below
+// a folder that cd has led to.
+func isTarget(word string, effects []effect.Effect) bool {
+	word = path.Clean(word)
+	for _, e := range effects {
+		for _, t := range e.Targets {
+			if t.Name == word || strings.HasSuffix(t.Name, "/"+strings.TrimPrefix(word, "./")) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// calledProgram is a program with its subcommand, as likeness sees it: the first
+// word that can be one.
+func calledProgram(c shell.Command) string {
+	name := program.Name(c.Program)
+	if name == "" || shell.IsFileTool(name) || name == "cd" {
+		return name
+	}
+	for _, a := range c.Args {
+		if strings.HasPrefix(a, "-") {
+			continue
+		}
+		if len(a) <= maxSubcommand && a != "" && a[0] >= 'a' && a[0] <= 'z' && strings.Trim(a, subcommandLetters) == "" {
+			return name + " " + a
+		}
+		break
+	}
+	return name
+}
+
+const (
+	maxSubcommand     = 24
+	subcommandLetters = "abcdefghijklmnopqrstuvwxyz0123456789-_:"
+)
+
+// buildFiles are what programs run that are told no file: they are read in the
+// folder that the program starts in.
+var buildFiles = map[string][]string{
+	"make": {"GNUmakefile", "makefile", "Makefile"}, "gmake": {"GNUmakefile", "makefile", "Makefile"},
+	"npm": {"package.json"}, "yarn": {"package.json"}, "pnpm": {"package.json"}, "bun": {"package.json"},
+	"just": {"justfile", "Justfile", ".justfile"}, "task": {"Taskfile.yml", "Taskfile.yaml"}, "rake": {"Rakefile"},
+}
+
+// maxScripts is how many scripts of a line are read at most, see internal/shell:
+// of a line that has more, some may not have been.
+const maxScripts = 4
+
+// installed are folders whose programs an agent cannot change unnoticed.
+var installed = []string{"/usr/", "/bin/", "/sbin/", "/opt/homebrew/", "/nix/store/"}
+
+// scripts gives the contents of all scripts that the line runs. ok is false if one
+// of them could not be read: what it does may change unseen.
+func (in *Input) scripts(s *rule.Subject, p shell.Program) (contents []string, ok bool) {
+	have := s.Scripts()
+	if len(have) >= maxScripts || s.Unreadable() {
+		return nil, false
+	}
+	all := maps.Clone(have)
+	if all == nil {
+		all = map[string]string{}
+	}
+	for _, c := range p.Commands {
+		if _, seen := all[c.Path]; c.Path != "" && !seen && !slices.ContainsFunc(installed, func(dir string) bool { return strings.HasPrefix(c.Path, dir) }) {
+			b, ok := s.Script(c.Path)
+			if !ok {
+				return nil, false
+			}
+			all[c.Path] = string(b)
+		}
+		for _, name := range buildFiles[program.Name(c.Program)] {
+			at := s.Abs(shell.In(c.Dir, name))
+			if in.Read == nil {
+				break
+			}
+			if b, ok := in.Read(at); ok {
+				all[at] = string(b)
+				if name == "package.json" {
+					all[at] = gjson.GetBytes(b, "scripts").Raw
+				}
+			}
+		}
+	}
+	for _, at := range slices.Sorted(maps.Keys(all)) {
+		contents = append(contents, at, all[at])
+	}
+	return contents, true
+}
