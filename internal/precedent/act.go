@@ -140,12 +140,15 @@ func (s *Signature) add(e effect.Effect) {
 // one would let it follow. Deleting a folder speaks for what is in it. What is done
 // to a single file speaks for files in the same folder and below; in the project's
 // own top folder only for files there, and of deleting and moving only for that
-// very file.
+// very file. A file whose name begins with a dot has most likely settings, and is
+// like no other.
 func (k hasher) anchors(kind effect.Kind, file, root string) (mine uint64, any []uint64) {
 	at := func(p string) uint64 { return k.short(anchorSize, "at", p) }
 	in := func(p string) uint64 { return k.short(anchorSize, "in", p) }
 	dir := path.Dir(file)
 	switch {
+	case kind != effect.DeleteRecursive && strings.HasPrefix(path.Base(file), "."):
+		return at(file), []uint64{at(file)}
 	case kind == effect.DeleteRecursive:
 		mine = at(file)
 		for p := file; len(p) > len(root) && p != "/"; p = path.Dir(p) {
