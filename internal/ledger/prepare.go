@@ -29,8 +29,9 @@ type Prepared struct {
 	// Call ties an asked tool call to its completion: both have the same, all
 	// other events have none.
 	Call []byte
-	// Completion is true for the second of the two.
-	Completion bool
+	// Completion is true for the second of the two: the call ran. Refusal is true if it
+	// did not, because the person said no.
+	Completion, Refusal bool
 }
 
 // chunk is how many lines are made ready at once: enough to keep every processor
@@ -138,8 +139,8 @@ func (p *Prepared) prepare() error {
 	if r.Imported != "" {
 		return nil // its outcomes, if they are wanted, come as records
 	}
-	p.Completion = completes(&r, p.Line.Raw)
-	if r.Session != "" && r.ToolUseID != "" && (p.Completion || r.Answered == event.Ask) {
+	p.Completion, p.Refusal = completes(&r, p.Line.Raw)
+	if r.Session != "" && r.ToolUseID != "" && (p.Completion || p.Refusal || r.Answered == event.Ask) {
 		h := sha256.New()
 		for _, s := range []string{r.Agent, r.Session, r.ToolUseID} {
 			h.Write([]byte(s))
@@ -239,16 +240,23 @@ func head(raw []byte) (r journal.Record, ok bool) {
 	return r, ok && r.Kind == journal.KindEvent
 }
 
-// completes reports whether the event proves that a tool call ran. An interrupted
-// call proves nothing: the person may have stopped it instead of approving it.
-func completes(r *journal.Record, raw []byte) bool {
+// completes reports whether the event proves that a tool call ran, or that the
+// person refused it. An interrupted call proves neither: the person may have stopped
+// it instead of approving it. Only what the agent's own program says counts, never
+// the texts of results: the model decides what a command prints. Claude Code's
+// PermissionDenied is the word of its classifier and no person's.
+func completes(r *journal.Record, raw []byte) (ran, refused bool) {
 	switch r.Event {
 	case event.PostToolUse:
-		return true
+		return true, false
 	case event.PostToolUseFailure:
-		return gjson.GetBytes(raw, "payload.is_interrupt").Type != gjson.True
+		if gjson.GetBytes(raw, "payload.is_interrupt").Type == gjson.True {
+			return false, false
+		}
+		refused = gjson.GetBytes(raw, "payload.failure_type").Str == "permission_denied" // Cursor's
+		return !refused, refused
 	}
-	return false
+	return false, false
 }
 
 // CompletionOutcome is the outcome that a completion gives to the asked event.
@@ -260,6 +268,13 @@ func CompletionOutcome(asked string, completion *journal.Record) Outcome {
 		Decision: event.Allow,
 		Source:   journal.SourceCompletion,
 	}
+}
+
+// RefusalOutcome is the outcome that a refusal gives to the asked event.
+func RefusalOutcome(asked string, refusal *journal.Record) Outcome {
+	o := CompletionOutcome(asked, refusal)
+	o.Decision, o.Source = event.Deny, journal.SourceRefusal
+	return o
 }
 
 // RecordOutcome is the outcome that a record of a human ruling holds.

@@ -32,6 +32,7 @@ func Run(t *testing.T, fresh func(t *testing.T) (open func() (ledger.Store, erro
 		"Outcomes":          testOutcomes,
 		"Approvals":         testApprovals,
 		"Rulings":           testRulings,
+		"Refusals":          testRefusals,
 		"Completions":       testCompletions,
 		"CompletionsInBulk": testCompletionsInBulk,
 		"Faults":            testFaults,

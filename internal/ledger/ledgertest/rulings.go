@@ -78,3 +78,58 @@ func testRulings(t *testing.T, f *fixture) {
 		f.same(fmt.Sprint("rulings since ", tt.since, " limit ", tt.limit), tt.want, got)
 	}
 }
+
+// testRefusals has an agent report that a person refused. Which one does, and how,
+// docs/agents.md tells.
+func testRefusals(t *testing.T, f *fixture) {
+	with := func(r journal.Record, payload string) journal.Record { r.Payload = []byte(payload); return r }
+	failed := func(id, payload string) journal.Record {
+		return with(call(event.PostToolUseFailure, id, event.Allow), payload)
+	}
+	const no = `{"failure_type":"permission_denied","is_interrupt":false}`
+	asked := call(event.PreToolUse, "1", event.Ask)
+	for i, tt := range []struct {
+		name    string
+		records []journal.Record // the first is the asked one
+		want    event.Decision
+	}{
+		{"refused", []journal.Record{asked, failed("1", no)}, event.Deny},
+		{"refused twice", []journal.Record{asked, failed("1", no), failed("1", no)}, event.Deny},
+		{"interrupted", []journal.Record{asked, failed("1", `{"failure_type":"permission_denied","is_interrupt":true}`)}, ""},
+		{"failed otherwise", []journal.Record{asked, failed("1", `{"failure_type":"timeout"}`)}, event.Allow},
+		{"said by the output", []journal.Record{asked, with(call(event.PostToolUse, "1", event.Allow), `{"tool_response":{"stdout":"rejected by the user"}}`)}, event.Allow},
+		{"by a classifier", []journal.Record{asked, call(event.PermissionDenied, "1", event.Allow)}, ""},
+		{"another call", []journal.Record{asked, failed("2", no)}, ""},
+		{"not asked", []journal.Record{call(event.PreToolUse, "1", event.Allow), failed("1", no)}, ""},
+		{"silence", []journal.Record{asked}, ""},
+	} {
+		for order := range 2 {
+			name := fmt.Sprintf("%s/%d", tt.name, order)
+			records := slices.Clone(tt.records)
+			for j := range records {
+				records[j].ToolUseID += fmt.Sprintf("-%d-%d", i, order)
+				records[j].ID = fmt.Sprintf("ev_%d-%d-%d", i, order, j)
+				records[j] = f.record(records[j])
+			}
+			if order == 1 {
+				slices.Reverse(records)
+			}
+			f.append(records...)
+			in := f.takeIn()
+			got, err := f.s.Outcomes(t.Context(), fmt.Sprintf("ev_%d-%d-0", i, order))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var d event.Decision
+			if len(got) > 0 {
+				d = got[0].Decision
+			}
+			if d != tt.want || len(got) > 1 || in.Refusals != len(got) && d == event.Deny {
+				t.Errorf("%s: %+v, %d refusals, want %q", name, got, in.Refusals, tt.want)
+			}
+			if d == event.Deny && got[0].Source != journal.SourceRefusal {
+				t.Errorf("%s: %+v", name, got)
+			}
+		}
+	}
+}

@@ -171,7 +171,7 @@ func newWriter(ctx context.Context, tx *sql.Tx, in *ledger.Intake) (*writer, err
 		&w.stored: `SELECT hash, coalesce(link, hash) FROM events WHERE id = ?1
 			UNION ALL SELECT hash, coalesce(link, hash) FROM outcomes WHERE id = ?1 AND hash IS NOT NULL`,
 		&w.asked:       `SELECT id FROM events WHERE call = ? AND completion = 0 AND time <= ?`,
-		&w.completions: `SELECT id, time FROM events WHERE call = ? AND completion = 1 AND time >= ? ORDER BY time LIMIT 1`,
+		&w.completions: `SELECT id, time, completion FROM events WHERE call = ? AND completion > 0 AND time >= ? ORDER BY time LIMIT 1`,
 	} {
 		var err error
 		if *stmt, err = tx.PrepareContext(ctx, query); err != nil {
@@ -256,7 +256,7 @@ func (w *writer) addEvent(ctx context.Context, p *ledger.Prepared) error {
 	if err != nil {
 		return err
 	}
-	res, err := w.event.ExecContext(ctx, r.ID, r.Time.UnixMicro(), r.Agent, session, r.Event, r.Tool, string(r.Decision), p.Call, p.Completion,
+	res, err := w.event.ExecContext(ctx, r.ID, r.Time.UnixMicro(), r.Agent, session, r.Event, r.Tool, string(r.Decision), p.Call, ending(p),
 		p.Packed.Prev, p.Packed.Hash, p.Packed.Body, p.Link)
 	if err != nil {
 		return err
@@ -279,12 +279,13 @@ func (w *writer) addEvent(ctx context.Context, p *ledger.Prepared) error {
 	switch {
 	case p.Call == nil:
 		return nil
-	case p.Completion:
-		return w.completed(ctx, p)
+	case ending(p) > 0:
+		return w.ended(ctx, p)
 	}
 	var c journal.Record
 	var micro int64
-	err = w.completions.QueryRowContext(ctx, p.Call, r.Time.UnixMicro()).Scan(&c.ID, &micro)
+	var how int
+	err = w.completions.QueryRowContext(ctx, p.Call, r.Time.UnixMicro()).Scan(&c.ID, &micro, &how)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
@@ -292,8 +293,34 @@ func (w *writer) addEvent(ctx context.Context, p *ledger.Prepared) error {
 		return err
 	}
 	c.Time = time.UnixMicro(micro).UTC()
-	added, err := w.addOutcome(ctx, ledger.CompletionOutcome(r.ID, &c), nil)
-	w.in.Completions += added
+	return w.reveal(ctx, r.ID, &c, how)
+}
+
+// The values of the column completion.
+const (
+	ran     = 1
+	refused = 2
+)
+
+// ending says how a call ended, as the column completion has it.
+func ending(p *ledger.Prepared) int {
+	switch {
+	case p.Completion:
+		return ran
+	case p.Refusal:
+		return refused
+	}
+	return 0
+}
+
+// reveal gives an asked event the outcome that its end reveals.
+func (w *writer) reveal(ctx context.Context, asked string, end *journal.Record, how int) error {
+	o, count := ledger.CompletionOutcome(asked, end), &w.in.Completions
+	if how == refused {
+		o, count = ledger.RefusalOutcome(asked, end), &w.in.Refusals
+	}
+	n, err := w.addOutcome(ctx, o, nil)
+	*count += n
 	return err
 }
 
@@ -313,8 +340,8 @@ func (w *writer) sessionOf(ctx context.Context, name string) (int64, error) {
 	return seq, nil
 }
 
-// completed gives the outcome allow to the asked events that p completes.
-func (w *writer) completed(ctx context.Context, p *ledger.Prepared) error {
+// ended gives the asked events that p ends the outcome that this reveals.
+func (w *writer) ended(ctx context.Context, p *ledger.Prepared) error {
 	rows, err := w.asked.QueryContext(ctx, p.Call, p.Line.Record.Time.UnixMicro())
 	if err != nil {
 		return err
@@ -332,11 +359,9 @@ func (w *writer) completed(ctx context.Context, p *ledger.Prepared) error {
 		return err
 	}
 	for _, id := range asked {
-		n, err := w.addOutcome(ctx, ledger.CompletionOutcome(id, p.Line.Record), nil)
-		if err != nil {
+		if err := w.reveal(ctx, id, p.Line.Record, ending(p)); err != nil {
 			return err
 		}
-		w.in.Completions += n
 	}
 	return nil
 }
