@@ -55,9 +55,12 @@ var key = make([]byte, precedent.KeySize)
 // askAll asks about everything.
 var askAll = []*rule.Rule{{ID: "ask-all", Do: rule.Ask, When: []rule.Condition{rule.Events{event.PreToolUse}}}}
 
+// ruled are rulings by the first program, as the snapshot has them.
+type ruled map[uint32][]precedent.Ruling
+
 // judgeCase has the engine judge an act, given rulings, under a rule that asks
 // about everything.
-func judgeCase(t *testing.T, r caseRow, rulings []precedent.Ruling, threshold int) event.Verdict {
+func judgeCase(t *testing.T, r caseRow, rulings ruled, threshold int) event.Verdict {
 	t.Helper()
 	payload, err := json.Marshal(map[string]any{
 		"session_id": "s", "cwd": "/home/dev/repo", "hook_event_name": "PreToolUse", "tool_name": r.Tool, "tool_input": r.Input, "tool_use_id": "t",
@@ -80,26 +83,31 @@ func judgeCase(t *testing.T, r caseRow, rulings []precedent.Ruling, threshold in
 			Settings: precedent.Settings{AllowThreshold: threshold, TopK: 1 << 20},
 			Action:   func() string { return journal.Fingerprint(&e) },
 			Besides:  func() string { return journal.Besides(&e) },
-			Find: func(*precedent.Signature, bool) ([]precedent.Ruling, error, error) {
-				return rulings, nil, nil
+			Find: func(s *precedent.Signature, _ bool) (found []precedent.Ruling, _, _ error) {
+				for _, p := range s.Programs {
+					found = append(found, rulings[p]...)
+				}
+				return found, nil, nil
 			},
 		},
 	})
 }
 
 // allowed are n allows by a human for each of the cases.
-func allowed(t *testing.T, n int, rows ...caseRow) []precedent.Ruling {
+func allowed(t *testing.T, n int, rows ...caseRow) ruled {
 	t.Helper()
-	var out []precedent.Ruling
+	out := ruled{}
 	seen := map[string]bool{}
 	for _, r := range rows {
 		sig := judgeCase(t, r, nil, n).Signature
-		if _, err := precedent.Parse(sig); err != nil {
+		parsed, err := precedent.Parse(sig)
+		if err != nil || len(parsed.Programs) == 0 && r.Tool != "Bash" {
 			t.Fatalf("%s: %q: %v", r.ID, sig, err)
 		}
 		for i := range n {
-			if !seen[sig] {
-				out = append(out, precedent.Ruling{Event: fmt.Sprintf("%s/%d", r.ID, i), Decision: event.Allow, Source: "approve", Time: time.Unix(1, 0), Signature: sig})
+			if !seen[sig] && len(parsed.Programs) > 0 {
+				first := parsed.Programs[0]
+				out[first] = append(out[first], precedent.Ruling{Event: fmt.Sprintf("%s/%d", r.ID, i), Decision: event.Allow, Source: "approve", Time: time.Unix(1, 0), Signature: sig})
 			}
 		}
 		seen[sig] = true

@@ -34,8 +34,7 @@ type Store interface {
 	// A tool call that was answered with ask, and whose completion the journal
 	// reports with the same agent, session and tool-use id, gets the outcome
 	// allow from [journal.SourceCompletion]: the human said yes. One that the agent
-	// reports as refused gets deny from [journal.SourceRefusal]. Of several ends of a
-	// call the first counts.
+	// reports as refused gets deny from [journal.SourceRefusal].
 	//
 	// progress, if not nil, is called now and then with the bytes done and to do.
 	// After an error or the end of ctx all that was done so far is kept.

@@ -105,7 +105,6 @@ func testCompletions(t *testing.T, f *fixture) {
 		{"completed", []journal.Record{call(pre, "1", event.Ask), call(post, "1", event.Allow)}, 1},
 		{"failed is completed", []journal.Record{call(pre, "1", event.Ask), with(call(failed, "1", event.Allow), `{"is_interrupt":false}`)}, 1},
 		{"interrupted is not", []journal.Record{call(pre, "1", event.Ask), with(call(failed, "1", event.Allow), `{"is_interrupt":true}`)}, 0},
-		{"refused is not", []journal.Record{call(pre, "1", event.Ask), with(call(failed, "1", event.Allow), `{"failure_type":"permission_denied"}`)}, 0},
 		{"completed twice", []journal.Record{call(pre, "1", event.Ask), call(post, "1", event.Allow), call(post, "1", event.Allow)}, 1},
 		{"another call", []journal.Record{call(pre, "1", event.Ask), call(post, "2", event.Allow)}, 0},
 		{"another session", []journal.Record{call(pre, "1", event.Ask), other(call(post, "1", event.Allow))}, 0},
