@@ -33,7 +33,7 @@ type Place struct {
 
 // Member is the place of the value called name of an object in p.
 func (p Place) Member(name string) Place {
-	return Place{name: name, secret: secretName(name) || p.secret && !harmless(name) && !describes(name)}
+	return Place{name: name, secret: secretName(name) || p.secret && !describes(name)}
 }
 
 // Item is the place of an item of a list in p that follows the string before.
@@ -44,7 +44,7 @@ func (p Place) Item(before string) Place {
 // describes reports whether a member tells about a secret that its object holds.
 func describes(name string) bool {
 	switch strings.ToLower(name) {
-	case "description", "title", "kind", "format", "message", "text", "enum", "pattern", "required", "$ref":
+	case "description", "title", "kind", "type", "name", "id", "path", "file", "url", "format", "message", "text", "enum", "pattern", "required", "$ref":
 		return true
 	}
 	return false
@@ -99,14 +99,6 @@ func (s *Set) named(name, text string) bool {
 // after reports whether text is a secret only because of what stands before it.
 func (u *user) after(before, text string) bool {
 	return len(u.find(before+text, nil)) > len(u.find(text, nil))
-}
-
-// secretName reports whether a member is a secret by its name.
-func secretName(name string) bool {
-	if len(name) > Margin {
-		return false
-	}
-	return len(builtin(`"`+strings.NewReplacer(`"`, "", `\`, "").Replace(name)+`": "x"`)) > 0
 }
 
 // isJSON reports whether a string holds a JSON object or list.
@@ -220,15 +212,4 @@ func quote(text string) []byte {
 	e.SetEscapeHTML(false)
 	_ = e.Encode(text) // a string cannot fail
 	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'})
-}
-
-// isPassword reports whether even a number is a secret under this name.
-func isPassword(name string) bool {
-	n := strings.ToLower(name)
-	for _, end := range []string{"password", "passwd", "passphrase", "passcode", "secret", "pin"} {
-		if strings.HasSuffix(n, end) {
-			return true
-		}
-	}
-	return false
 }

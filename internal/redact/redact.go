@@ -19,58 +19,6 @@ const Mark = "[redacted]"
 // $(pass show x), is none and stays.
 func Text(s string) string { return Builtin.Text(s) }
 
-// builtin gives the secrets in text by the built-in patterns, in no order.
-func builtin(text string) []span {
-	lower := strings.ToLower(text)
-	var found []span
-	for i := range patterns {
-		if p := &patterns[i]; p.mayMatch(lower) {
-			found = p.find(text, found)
-		}
-	}
-	return found
-}
-
-// pattern is one way to know a secret.
-type pattern struct {
-	// hints are in lower case. Text without any of them is not searched, and the
-	// expression not even compiled.
-	hints []string
-	// expr has the secret in each of its groups. Without groups, all of the match
-	// is secret.
-	expr expression
-	// spare, if set, tells from the text before the secret whether it is none after
-	// all.
-	spare func(before string) bool
-}
-
-func (p *pattern) mayMatch(lower string) bool {
-	for _, h := range p.hints {
-		if strings.Contains(lower, h) {
-			return true
-		}
-	}
-	return false
-}
-
-// find adds the secrets of every match to found.
-func (p *pattern) find(s string, found []span) []span {
-	for _, m := range p.expr().FindAllStringSubmatchIndex(s, -1) {
-		groups := m[2:]
-		if len(groups) == 0 {
-			groups = m
-		}
-		for g := 0; g < len(groups); g += 2 {
-			from, to := groups[g], groups[g+1]
-			if from < 0 || isReference(s[from:to]) || p.spare != nil && p.spare(s[m[0]:from]) {
-				continue
-			}
-			found = append(found, span{from, to})
-		}
-	}
-	return found
-}
-
 // isReference reports whether a value only says where the secret is, or has been
 // redacted before.
 func isReference(v string) bool {
