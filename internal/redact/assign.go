@@ -78,8 +78,8 @@ func (s *scan) value(l, r int, name string, sure standing, flag bool) {
 		}
 		v.take(op + 1)
 	case strings.HasPrefix(rest, ">") && l > 0 && s.text[l-1] == '<':
-		if end := strings.Index(rest, "</"); end > 0 && !isPlaceholder(rest[1:end]) {
-			s.add(op+1, op+end)
+		if n := run(rest, 1, func(c byte) bool { return c != '<' && c != '\n' }); strings.HasPrefix(rest[1+n:], "</"+name) && !isPlaceholder(rest[1:1+n]) {
+			s.add(op+1, op+1+n)
 		}
 	case flag && blank > 0 && rest != "" && rest[0] != '-':
 		v.direct = true
@@ -118,8 +118,8 @@ func (v *assignment) header(open, at int) {
 		end = len(v.text) - at
 	}
 	end += at
-	if open > 0 && v.text[open-1] == '\\' && end > at && v.text[end-1] == '\\' {
-		end--
+	for open > 0 && v.text[open-1] == '\\' && end > at && v.text[end-1] == '\\' {
+		end-- // the closing quote is escaped, too
 	}
 	if !isPlaceholder(v.text[at:end]) {
 		v.add(at, end)
@@ -164,6 +164,14 @@ func (v *assignment) take(at int) {
 	}
 	end := v.bare(open)
 	t := v.text[open:end]
+	if where, what, ok := strings.Cut(t, ":"); ok && strings.HasPrefix(v.name, "pass") && what != "" { // openssl
+		switch where {
+		case "env", "file", "fd":
+			return
+		case "pass":
+			open, t = open+len("pass:"), what
+		}
+	}
 	if v.colon && isType(t) {
 		if n := run(v.text, end, isBlank); end+n+1 < len(v.text) && v.text[end+n] == '=' { // password: str = "x"
 			v.colon, v.spaced = false, true
@@ -173,6 +181,7 @@ func (v *assignment) take(at int) {
 	}
 	if v.hides(t, end) {
 		v.add(open, end)
+		v.named = end // what is hidden has no names
 	}
 }
 
@@ -200,8 +209,17 @@ func (v *assignment) quoted(open, at int) {
 	if isPlaceholder(t) && !(literal && strings.HasPrefix(t, "$")) || v.sure == doubtful && (len(t) < 8 || prose(t) || !strings.ContainsAny(t, "0123456789")) {
 		return
 	}
+	if v.direct && (t == "" || strings.IndexByte(" ),;+", t[0]) >= 0) { // the quote ended what the name stands in
+		return
+	}
+	if len(t) < 3 && !isPassword(v.name) && !v.direct || isPlace(t) {
+		return
+	}
+	if !v.direct && prose(t) && !isPassword(v.name) && !isHeader(v.name) { // tokens and keys have no spaces
+		return
+	}
 	// "password": "Your password" is a label.
-	if isName(t) && !strings.ContainsAny(t, "0123456789") && (prose(t) && mentions(t) || strings.EqualFold(t, v.name)) {
+	if isName(t) && !strings.ContainsAny(t, "0123456789") && (strings.EqualFold(t, v.name) || mentions(t) && (prose(t) || strings.ContainsAny(t, "_-.") || t != strings.ToLower(t))) {
 		return
 	}
 	if v.shell && v.direct && end < len(v.text) { // quotes are the shell's: there may be more of the word
@@ -215,6 +233,35 @@ func (v *assignment) quoted(open, at int) {
 		return
 	}
 	v.add(from, end)
+}
+
+// isMember reports whether a value is a member of something, as dk.key1024 is.
+func isMember(t string) bool {
+	t = strings.TrimRight(t, ",;)")
+	if !strings.Contains(t, ".") || !isName(t) {
+		return false
+	}
+	for part := range strings.SplitSeq(t, ".") {
+		if part == "" || digit(part[0]) {
+			return false
+		}
+	}
+	return true
+}
+
+// isPlace reports whether a value is the path of a file that holds the secret.
+func isPlace(t string) bool {
+	dot := strings.LastIndexByte(t, '.')
+	if dot < 0 || dot+1 == len(t) || !strings.Contains(t, "/") || strings.Contains(t, "://") || strings.ContainsAny(t, "@:=+") {
+		return false
+	}
+	return strings.IndexByte("./~$", t[0]) >= 0 && len(t)-dot <= 6 && run(t, dot+1, alnum) == len(t)-dot-1
+}
+
+// isHeader reports whether a value may have several words, such as a scheme.
+func isHeader(name string) bool {
+	n := strings.ToLower(name)
+	return strings.HasSuffix(n, "authorization") || strings.HasSuffix(n, "cookie")
 }
 
 // mentions reports whether a text speaks of secrets.
@@ -264,21 +311,23 @@ func (v *assignment) bare(at int) int {
 func (v *assignment) hides(t string, end int) bool {
 	digits := strings.ContainsAny(t, "0123456789")
 	switch {
-	case isPlaceholder(t):
+	case isPlaceholder(t), isPlace(t):
 		return false
 	case v.sure == doubtful:
 		return len(t) >= 12 && isRandom(t) || v.direct && v.shell && len(t) >= 8 && digits && !strings.Contains(t, "-v")
 	case v.direct && v.shell:
 		return true
+	case v.spaced && len(t) > 1 && strings.IndexByte("(&*", t[0]) >= 0 && !digit(t[1]), v.spaced && isMember(t):
+		return false
 	case isExpression(t) || end < len(v.text) && (v.text[end] == '(' || v.text[end] == '['):
 		return false
 	case v.direct:
 		return true
-	case strings.Trim(t, "0123456789") == "" && len(t) < 5:
-		return false
+	case isNumber(t):
+		return len(t) > 4 && t[0] != '-' && !strings.Contains(t, "x") && isPassword(v.name)
 	case v.colon && v.start:
 		// The line of a YAML file ends here; that of a program goes on.
-		rest := v.text[end:]
+		rest := v.text[end:min(len(v.text), end+80)]
 		if i := strings.IndexByte(rest, '\n'); i >= 0 {
 			rest = rest[:i]
 		}

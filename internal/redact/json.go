@@ -85,20 +85,18 @@ func (s *Set) follows(before, word string) bool {
 // is written as an assignment.
 func (s *Set) named(name, text string) bool {
 	for _, between := range []string{"=", ": "} {
+		start := len(name) + len(between)
+		all := name + between + text
+		lower := strings.ToLower(all)
 		for _, u := range s.user {
-			for _, x := range u.find(name+between+text, nil) {
-				if x.from < len(name) && x.to > len(name)+len(between) || x.from == len(name)+len(between) && u.after(name+between, text) {
+			for _, x := range u.find(all, lower, nil) {
+				if x.to > start && (x.from < start || len(u.find(text, lower[start:], nil)) == 0) {
 					return true
 				}
 			}
 		}
 	}
 	return false
-}
-
-// after reports whether text is a secret only because of what stands before it.
-func (u *user) after(before, text string) bool {
-	return len(u.find(before+text, nil)) > len(u.find(text, nil))
 }
 
 // isJSON reports whether a string holds a JSON object or list.

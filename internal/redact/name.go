@@ -106,7 +106,9 @@ func judgeName(name string) standing {
 		if last != "pwd" || name == "Pwd" || name == "pwd" {
 			return doubtful
 		}
-	case "auth", "signature", "sig":
+	case "signature", "sig":
+		return doubtful
+	case "auth":
 		if before != "" || strings.HasPrefix(name, "_") {
 			return secret
 		}

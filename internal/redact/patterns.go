@@ -2,7 +2,6 @@ package redact
 
 import (
 	"regexp"
-	"strings"
 	"sync"
 )
 
@@ -25,40 +24,32 @@ const (
 
 // pattern is one way to know a secret that needs a regular expression.
 type pattern struct {
-	// hints are in lower case. Text without any of them is not searched, and the
-	// expression not even compiled.
-	hints []string
+	// clues are in lower case. Where none is, the expression is not even compiled.
+	clues []string
+	// whole searches the whole text, else only from a clue on.
+	whole bool
 	// expr has the secret in each of its groups.
 	expr expression
 }
 
-func (p *pattern) mayMatch(lower string) bool {
-	for _, h := range p.hints {
-		if strings.Contains(lower, h) {
-			return true
-		}
-	}
-	return false
-}
-
 // patterns are what is rare and has a place rather than a name or a shape.
-var patterns = []pattern{
+var patterns = [...]pattern{
 	{
 		// The lines of a key only: no text may hide between its ends.
-		hints: []string{"private key"},
+		clues: []string{"private key"}, whole: true,
 		expr: re(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----` +
 			`(?:(` + keyLines + `+(?:[\s\\nr]+[A-Za-z0-9+/]{1,19}={0,2})?(?:[\s\\nr]+=[A-Za-z0-9+/]{4})?[\s\\nr]*)-----END|(` + keyLines + `+))`),
 	},
 	{
 		// The rest of a key whose beginning was cut away.
-		hints: []string{"-----end "},
-		expr:  re(`((?:[A-Za-z0-9+/]{20,}[\s\\nr]+)+(?:[A-Za-z0-9+/]{1,19}={0,2}[\s\\nr]+)?)-----END [A-Z0-9 ]*PRIVATE KEY`),
+		clues: []string{"-----end "}, whole: true,
+		expr: re(`((?:[A-Za-z0-9+/]{20,}[\s\\nr]+)+(?:[A-Za-z0-9+/]{1,19}={0,2}[\s\\nr]+)?)-----END [A-Z0-9 ]*PRIVATE KEY`),
 	},
-	{hints: []string{"identified by", " password '"}, expr: re(`(?i)\b(?:identified\s+by|password)\s+'([^']+)'`)},
-	{hints: []string{"machine ", "login "}, expr: re(`(?i)\blogin\s+\S+\s+password\s+(\S+)`)}, // .netrc
-	{hints: []string{"mysql", "mariadb"}, expr: re(`\b(?:mysql|mariadb)[a-z-]*\b[^|;&\n]*?\s-p` + value)},
-	{hints: []string{"sshpass"}, expr: re(`\bsshpass\s+-p\s*` + value)},
-	{hints: []string{"login "}, expr: re(`\blogin\b[^|;&\n]*?\s-p\s+` + value)},
-	{hints: []string{"redis-cli"}, expr: re(`\bredis-cli\b[^|;&\n]*?\s-a\s+` + value)},
-	{hints: []string{"pass:"}, expr: re(`\bpass:` + value)}, // openssl
+	{clues: []string{"identified by", " password '"}, expr: re(`(?i)\b(?:identified\s+by|password)\s+'([^']+)'`)},
+	{clues: []string{"machine ", "login "}, expr: re(`(?i)\blogin\s+\S+\s+password\s+(\S+)`)}, // .netrc
+	{clues: []string{"mysql", "mariadb"}, expr: re(`\b(?:mysql|mariadb)[a-z-]*\b[^|;&\n]*?\s-p` + value)},
+	{clues: []string{"sshpass"}, expr: re(`\bsshpass\s+-p\s*` + value)},
+	{clues: []string{"login "}, expr: re(`\blogin\b[^|;&\n]*?\s-p\s+` + value)},
+	{clues: []string{"redis-cli"}, expr: re(`\bredis-cli\b[^|;&\n]*?\s-a\s+` + value)},
+	{clues: []string{"pass:"}, expr: re(`\bpass:` + value)}, // openssl
 }

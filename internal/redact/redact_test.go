@@ -140,10 +140,3 @@ func FuzzText(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkNothingToRedact(b *testing.B) {
-	s := strings.Repeat("go test ./internal/judgment -run Cache -count 1; ", 20)
-	for b.Loop() {
-		redact.Text(s)
-	}
-}

@@ -10,8 +10,9 @@ import (
 type scan struct {
 	text  string
 	found []span
-	named int  // up to where names have been read
-	rare  bool // there is a hint of one of the patterns
+	named int                 // up to where names have been read
+	rare  [len(patterns)]bool // there is a clue to this pattern
+	next  [len(patterns)]int  // from where on it is worth trying again
 }
 
 // builtin gives the secrets in text by what is built in, in no order.
@@ -19,21 +20,41 @@ func builtin(text string) []span {
 	s := scan{text: text}
 	t := clueTable()
 	for i := 0; i+1 < len(text); i++ {
-		a, b := fold(text[i]), fold(text[i+1])
-		if !t.pair[a][b] {
+		list := t.pair[text[i]&31][text[i+1]&31]
+		if list == 0 {
 			continue
 		}
-		for _, h := range t.by[a] {
-			if len(text)-i >= len(h.word) && strings.EqualFold(text[i:i+len(h.word)], h.word) {
-				h.look(&s, i)
+		for j := range t.lists[list] {
+			if c := &t.lists[list][j]; startsFold(text[i:], c.word) {
+				c.look(&s, i)
 			}
 		}
 	}
-	if s.rare {
-		s.patterns()
+	for i := range patterns {
+		if p := &patterns[i]; s.rare[i] && p.whole {
+			s.match(p, 0, len(text))
+		}
 	}
 	s.random()
 	return s.found
+}
+
+// startsFold reports whether s begins with word, which is in lower case, in
+// whatever case.
+func startsFold(s, word string) bool {
+	if len(s) < len(word) {
+		return false
+	}
+	for i := 0; i < len(word); i++ {
+		c := s[i]
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c != word[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // add takes text[from:to] for a secret.
@@ -49,22 +70,24 @@ type clue struct {
 	look func(s *scan, at int)
 }
 
+// clues has a list for every two bytes that clues begin with, of which the last
+// five bits count: capitals are as small letters.
 type clues struct {
-	pair [32][32]bool // whether a hint may begin with these two
-	by   [32][]clue   // by the first
+	pair  [32][32]uint8
+	lists [][]clue
 }
-
-// fold maps a byte to one of 32, capitals to the same as small letters.
-func fold(c byte) byte { return c & 31 }
 
 // clueTable is made when it is first needed: a hook may not pay for it at its
 // start.
 var clueTable = sync.OnceValue(func() *clues {
-	t := &clues{}
+	t := &clues{lists: make([][]clue, 1, 160)}
 	put := func(word string, look func(*scan, int)) {
-		a, b := fold(word[0]), fold(word[1])
-		t.pair[a][b] = true
-		t.by[a] = append(t.by[a], clue{word, look})
+		list := &t.pair[word[0]&31][word[1]&31]
+		if *list == 0 {
+			*list = uint8(len(t.lists))
+			t.lists = append(t.lists, nil)
+		}
+		t.lists[*list] = append(t.lists[*list], clue{word, look})
 	}
 	for i := range shapes {
 		p := &shapes[i]
@@ -82,27 +105,30 @@ var clueTable = sync.OnceValue(func() *clues {
 	for _, w := range []string{"passw", "passph", "passc", "_pass", "-pass", "pass\"", "pass'", "secret", "token", "credential", "key", "auth", "pwd", "_pw", "-pw", "dbpass", "pgpass", "signature", "sig=", "-pin", "-otp"} {
 		put(w, (*scan).name)
 	}
-	for _, p := range patterns {
-		for _, w := range p.hints {
-			put(w, func(s *scan, _ int) { s.rare = true })
+	for i := range patterns {
+		p := &patterns[i]
+		for _, w := range p.clues {
+			put(w, func(s *scan, at int) {
+				s.rare[i] = true
+				if !p.whole && at >= s.next[i] {
+					s.next[i] = at + near/2
+					s.match(p, max(0, at-1), min(len(s.text), at+near))
+				}
+			})
 		}
 	}
 	return t
 })
 
-// patterns looks for what is rare enough to be left to regular expressions.
-func (s *scan) patterns() {
-	lower := strings.ToLower(s.text)
-	for i := range patterns {
-		p := &patterns[i]
-		if !p.mayMatch(lower) {
-			continue
-		}
-		for _, m := range p.expr().FindAllStringSubmatchIndex(s.text, -1) {
-			for g := 2; g < len(m); g += 2 {
-				if m[g] >= 0 {
-					s.add(m[g], m[g+1])
-				}
+// near is how far behind its clue a pattern may reach.
+const near = 1 << 10
+
+// match adds what a pattern finds in text[from:to].
+func (s *scan) match(p *pattern, from, to int) {
+	for _, m := range p.expr().FindAllStringSubmatchIndex(s.text[from:to], -1) {
+		for g := 2; g < len(m); g += 2 {
+			if m[g] >= 0 {
+				s.add(from+m[g], from+m[g+1])
 			}
 		}
 	}
@@ -138,15 +164,17 @@ func (s *scan) bearer(at int) {
 
 // user hides the password of -u user:password and --user user:password.
 func (s *scan) user(at int) {
-	if at > 0 && s.text[at-1] == '-' {
-		at--
+	if strings.HasPrefix(s.text[at:], "-user") {
+		for at > 0 && (letter(s.text[at-1]) || s.text[at-1] == '-') {
+			at--
+		}
 	}
 	if at > 0 && s.text[at-1] != ' ' && s.text[at-1] != '\n' && s.text[at-1] != '"' {
 		return
 	}
 	from := at + 2
-	if strings.HasPrefix(s.text[at:], "--user") {
-		from = at + len("--user")
+	if strings.HasPrefix(s.text[at:], "--") {
+		from = at + run(s.text, at, word)
 	} else if s.text[at:from] != "-u" {
 		return
 	}
@@ -167,7 +195,7 @@ func (s *scan) user(at int) {
 		end++
 	}
 	v := s.text[colon+1 : end]
-	if strings.Trim(v, "0123456789") == "" && len(v) < 7 || strings.HasPrefix(v, "/") { // 1000:1000, or a place
+	if strings.HasPrefix(v, ":") || strings.Trim(v, "0123456789") == "" && len(v) < 7 || strings.HasPrefix(v, "/") { // 1000:1000, or a place
 		return
 	}
 	s.add(colon+1, end)
@@ -185,7 +213,11 @@ func (s *scan) cookie(at int) {
 		}
 		from := i + n + 1
 		end := from + run(s.text, from, func(c byte) bool { return c > ' ' && strings.IndexByte(";\"'&|\\", c) < 0 })
-		s.add(from, end)
+		switch strings.ToLower(s.text[i : i+n]) {
+		case "path", "expires", "domain", "max-age", "samesite", "version":
+		default:
+			s.add(from, end)
+		}
 		if end >= len(s.text) || s.text[end] != ';' {
 			return
 		}
@@ -206,20 +238,18 @@ func (s *scan) random() {
 		n := run(s.text, i, base64)
 		end := i + n
 		switch {
+		case s.telegram(i, end):
+			end += 1 + 35
 		case n >= least && i >= public && isRandom(longest(s.text[i:end], '/')) && !s.isPublic(i):
 			if s.mostly(i, end) {
 				break
 			}
 			s.add(i, end+run(s.text, end, func(c byte) bool { return c == '=' }))
-		case n == 5 && i >= 5 && s.text[i:end] == "BEGIN" && !strings.Contains(s.text[i:min(len(s.text), i+40)], "PRIVATE"):
+		case n == 5 && i >= 5 && i >= public && s.text[i:end] == "BEGIN" && !strings.Contains(s.text[i:min(len(s.text), i+40)], "PRIVATE"):
 			if j := strings.Index(s.text[end:], "-----END"); j >= 0 {
 				public = end + j
 			} else {
 				public = len(s.text)
-			}
-		case n >= 8 && n <= 10 && end < len(s.text) && s.text[end] == ':' && strings.Trim(s.text[i:end], "0123456789") == "" || strings.HasPrefix(s.text[i:], "bot") && end < len(s.text) && s.text[end] == ':':
-			if m := run(s.text, end+1, word); m == 35 { // a Telegram bot
-				s.add(i, end+1+m)
 			}
 		case (s.text[i] == 'M' || s.text[i] == 'N' || s.text[i] == 'O') && n >= 20 && n <= 30:
 			a := run(s.text, i, word)
@@ -232,6 +262,21 @@ func (s *scan) random() {
 		}
 		i = end
 	}
+}
+
+// telegram hides a bot's token, 123456789:AA… with 35 characters, of which the
+// number ends the run text[from:colon].
+func (s *scan) telegram(from, colon int) bool {
+	if colon >= len(s.text) || s.text[colon] != ':' || !digit(s.text[colon-1]) {
+		return false
+	}
+	number := s.text[from:colon]
+	number = number[len(strings.TrimRight(number, "0123456789")):]
+	if len(number) < 8 || len(number) > 10 || run(s.text, colon+1, word) != 35 {
+		return false
+	}
+	s.add(colon-len(number), colon+1+35)
+	return true
 }
 
 // mostly reports whether the better part of text[from:to] is found already.
@@ -265,9 +310,10 @@ func longest(s string, sep byte) string {
 
 // isPublic reports whether the run at i is a checksum or a public key.
 func (s *scan) isPublic(i int) bool {
-	before := s.text[max(0, i-24):i]
-	for _, p := range []string{"sha1-", "sha256-", "sha384-", "sha512-", "sha256:", "sha512:", "SHA256:", "h1:", "ssh-rsa ", "ssh-ed25519 ", "md5-"} {
-		if strings.HasSuffix(before, p) {
+	before := s.text[max(0, i-60):i]
+	before = before[strings.LastIndexAny(before, " \t\n,\"'`(")+1:]
+	for _, p := range []string{"sha1-", "sha256-", "sha384-", "sha512-", "sha256:", "sha512:", "SHA256:", "sha256=", "sha512=", "h1:", "md5-"} {
+		if strings.Contains(before, p) {
 			return true
 		}
 	}

@@ -56,8 +56,11 @@ type span struct{ from, to int }
 // find gives the secrets in text, in order and apart.
 func (s *Set) find(text string) []span {
 	found := builtin(text)
-	for _, u := range s.user {
-		found = u.find(text, found)
+	if len(s.user) > 0 {
+		lower := strings.ToLower(text)
+		for _, u := range s.user {
+			found = u.find(text, lower, found)
+		}
 	}
 	return join(found)
 }

@@ -19,14 +19,16 @@ type Pattern struct {
 	At string
 }
 
-// user is a pattern that is compiled when it is first needed.
+// user is a pattern that is read when it is first used, and compiled when a text
+// could match it.
 type user struct {
 	Pattern
+	need     func() need
 	compiled func() (*regexp.Regexp, error)
 }
 
 func newUser(p Pattern) *user {
-	return &user{p, sync.OnceValues(func() (*regexp.Regexp, error) { return compile(p) })}
+	return &user{p, sync.OnceValue(func() need { return needOf(p.Expr) }), sync.OnceValues(func() (*regexp.Regexp, error) { return compile(p) })}
 }
 
 // group is the name of the group that is the secret.
@@ -100,8 +102,11 @@ func (s *Set) Faults() []error {
 	return out
 }
 
-// find adds the pattern's secrets in text to found.
-func (u *user) find(text string, found []span) []span {
+// find adds the pattern's secrets in text to found. lower is text in lower case.
+func (u *user) find(text, lower string, found []span) []span {
+	if n := u.need(); !n.meets(text, lower) {
+		return found
+	}
 	re, err := u.compiled()
 	if err != nil {
 		return found

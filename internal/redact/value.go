@@ -55,7 +55,7 @@ func isExpression(v string) bool {
 	if !letter(v[0]) && v[0] != '_' {
 		return false
 	}
-	if i := strings.IndexAny(v, "(["); i > 0 && isName(v[:i]) {
+	if i := strings.IndexAny(v, "([{"); i > 0 && isName(v[:i]) {
 		return true
 	}
 	if strings.ContainsAny(v, "0123456789") || !isName(v) {
@@ -64,6 +64,11 @@ func isExpression(v string) bool {
 	if strings.Contains(v, ".") {
 		return !strings.Contains(v, "-")
 	}
+	for _, w := range words(v) { // the variable authToken, the type SecretStr
+		if judgeName(w) == secret && v != w {
+			return true
+		}
+	}
 	return judgeName(v) != harmless
 }
 
@@ -71,12 +76,13 @@ func isExpression(v string) bool {
 // characters, many are of another kind than the one before. Of random base64 these
 // are 62 in 100, of names in camel case some 25.
 func isRandom(s string) bool {
-	changes, digits, last := 0, 0, 0
+	changes, last := 0, 0
+	var kinds [4]int
 	for i := 0; i < len(s); i++ {
 		k := 0
 		switch c := s[i]; {
 		case digit(c):
-			k, digits = 1, digits+1
+			k = 1
 		case 'a' <= c && c <= 'z':
 			k = 2
 		case 'A' <= c && c <= 'Z':
@@ -86,8 +92,18 @@ func isRandom(s string) bool {
 			changes++
 		}
 		last = k
+		kinds[k]++
 	}
-	return digits > 0 && 100*changes >= 38*len(s)
+	return kinds[1] > 0 && kinds[2] > 0 && kinds[3] > 0 && 100*changes >= 45*len(s)
+}
+
+// isNumber reports whether a value is a number of a program.
+func isNumber(s string) bool {
+	s = strings.TrimLeft(s, "-+")
+	if h, ok := strings.CutPrefix(strings.ToLower(s), "0x"); ok {
+		return len(h) <= 16 && run(h, 0, hexDigit) == len(h)
+	}
+	return s != "" && strings.Trim(s, "0123456789._") == ""
 }
 
 func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
