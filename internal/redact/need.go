@@ -38,7 +38,8 @@ func (n *need) meets(text, lower string) bool {
 	return len(n.words) == 0 || strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) >= 0
 }
 
-// needOf tells what the expression needs.
+// needOf tells what the expression needs: nothing if it is broken, so that it is
+// used, and noticed, at once.
 func needOf(expr string) need {
 	re, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"regexp/syntax"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/fireharp/overseer/internal/hint"
 )
@@ -25,10 +26,15 @@ type user struct {
 	Pattern
 	need     func() need
 	compiled func() (*regexp.Regexp, error)
+	used     atomic.Bool // so it is compiled
 }
 
 func newUser(p Pattern) *user {
-	return &user{p, sync.OnceValue(func() need { return needOf(p.Expr) }), sync.OnceValues(func() (*regexp.Regexp, error) { return compile(p) })}
+	return &user{
+		Pattern:  p,
+		need:     sync.OnceValue(func() need { return needOf(p.Expr) }),
+		compiled: sync.OnceValues(func() (*regexp.Regexp, error) { return compile(p) }),
+	}
 }
 
 // group is the name of the group that is the secret.
@@ -76,7 +82,7 @@ func advice(err *syntax.Error) string {
 		return `*, + and ? follow what they repeat; to stand for themselves they are \*, \+ and \?`
 	case syntax.ErrInvalidRepeatSize:
 		return "a count is at most 1000"
-	case syntax.ErrInvalidPerlOp:
+	case syntax.ErrInvalidPerlOp, syntax.ErrInvalidNamedCapture:
 		return "Go has no look-around: write what stands before the secret, and the secret as (?P<secret>…)"
 	case syntax.ErrInvalidEscape:
 		if strings.ContainsAny(err.Expr, "123456789") {
@@ -89,12 +95,22 @@ func advice(err *syntax.Error) string {
 
 // Faults are the errors of the patterns that are broken and so not in force, with
 // their places. Each has a hint.
-func (s *Set) Faults() []error {
+func (s *Set) Faults() []error { return s.faults(func(*user) bool { return true }) }
+
+// Met are the faults that the set has met with so far. It compiles nothing: a
+// pattern that could not have matched is not looked at. One that is no expression
+// is met with the first text.
+func (s *Set) Met() []error { return s.faults(func(u *user) bool { return u.used.Load() }) }
+
+func (s *Set) faults(of func(*user) bool) []error {
 	if s == nil {
 		return nil
 	}
 	var out []error
 	for _, u := range s.user {
+		if !of(u) {
+			continue
+		}
 		if _, err := u.compiled(); err != nil {
 			out = append(out, err)
 		}
@@ -107,6 +123,7 @@ func (u *user) find(text, lower string, found []span) []span {
 	if n := u.need(); !n.meets(text, lower) {
 		return found
 	}
+	u.used.Store(true)
 	re, err := u.compiled()
 	if err != nil {
 		return found
