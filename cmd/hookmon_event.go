@@ -12,6 +12,7 @@ import (
 	"github.com/fireharp/overseer/internal/hint"
 	"github.com/fireharp/overseer/internal/hookmon"
 	"github.com/fireharp/overseer/internal/policy"
+	"github.com/fireharp/overseer/internal/redact"
 	"github.com/fireharp/overseer/internal/rule"
 )
 
@@ -109,7 +110,7 @@ func (m *monitor) decide(p agent.Provider, e *event.Event) *agent.Answer {
 		return nil
 	}
 	s := &rule.Subject{Event: e, Home: m.w.getenv("HOME")}
-	o := pol.Decide(s, m.w.asker(m.settings.TypeSafe, e))
+	o := pol.Decide(s, m.w.asker(m.settings.TypeSafe, e, redact.Builtin))
 	for _, err := range o.Warnings {
 		m.warn(err)
 	}

@@ -31,7 +31,7 @@ func (w *world) input(hm home.Home, e *event.Event, l home.Loaded, faults []stri
 		Ask: func(specs []judgment.Spec) (map[string]judgment.Answer, error) {
 			s := w.hookmonSettings([]string{e.CWD}).TypeSafe
 			s.Timeout = min(s.Timeout, deadline-2*time.Second) // the verdict must be recorded too
-			return w.asker(s, e)(specs)
+			return w.asker(s, e, l.Config.Privacy.Secrets())(specs)
 		},
 		SafeMode:     l.Config.SafeMode,
 		OnFault:      l.Config.OnFault,

@@ -13,11 +13,16 @@ import (
 	"github.com/fireharp/overseer/internal/judgment"
 	"github.com/fireharp/overseer/internal/judgment/systemone"
 	"github.com/fireharp/overseer/internal/policy"
+	"github.com/fireharp/overseer/internal/redact"
 )
 
 // asker has the judgments of an event answered as the settings say. Nothing is
-// prepared before it is called: most events need no judgment.
-func (w *world) asker(s hookmon.TypeSafe, e *event.Event) policy.Ask {
+// prepared before it is called: most events need no judgment. What leaves the
+// machine is redacted also where the record is not, with nil secrets.
+func (w *world) asker(s hookmon.TypeSafe, e *event.Event, secrets *redact.Set) policy.Ask {
+	if secrets == nil {
+		secrets = redact.Builtin
+	}
 	return func(specs []judgment.Spec) (map[string]judgment.Answer, error) {
 		if s.APIKey == "" && !s.DryRun {
 			return nil, hint.Wrap(&policy.Inert{Why: "no API key is set"}, "set HOOKMON_TYPESAFE_API_KEY; until then rules with when do not fire")
@@ -31,7 +36,7 @@ func (w *world) asker(s hookmon.TypeSafe, e *event.Event) policy.Ask {
 		if s.DryRun {
 			c.DryRun = w.stderr
 		}
-		state := judgment.State(e, judgment.Options{Content: s.SendContent})
+		state := judgment.State(e, judgment.Options{Content: s.SendContent, Redact: secrets.Text})
 		answers, err := c.Ask(context.Background(), state, specs)
 		if errors.Is(err, systemone.ErrDryRun) {
 			return nil, &policy.Inert{Why: systemone.ErrDryRun.Error()}
