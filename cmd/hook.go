@@ -222,7 +222,8 @@ func record(hm home.Home, c config.Config, w *world, e *event.Event, v *event.Ve
 	}
 	t.Total = since(w)
 	secrets := c.Privacy.Secrets()
-	r := journal.FromEvent(e, v, a.Decision, a.Degraded, t, secrets)
+	key, _ := hm.Key() // without one, fingerprints can be guessed at
+	r := journal.FromEvent(e, v, a.Decision, a.Degraded, t, secrets, key)
 	for _, err := range secrets.Met() {
 		// It is the record that lacks something; the verdict was reached in full.
 		r.Faults = append(slices.Clip(r.Faults), err.Error())

@@ -42,7 +42,11 @@ func (w *world) input(hm home.Home, e *event.Event, l home.Loaded, faults []stri
 			if err != nil {
 				return "", false, err
 			}
-			a, ok := set.Find(journal.Fingerprint(e), w.now())
+			key, _ := hm.Key()
+			a, ok := set.Find(journal.Fingerprint(e, key), w.now())
+			if !ok && len(key) > 0 { // asked before there was a key
+				a, ok = set.Find(journal.Fingerprint(e, nil), w.now())
+			}
 			return a.Event, ok, nil
 		},
 		Precedents: w.precedents(hm, e, l.Config, true),

@@ -42,7 +42,7 @@ func (w *world) precedents(hm home.Home, e *event.Event, c config.Config, fresh 
 			TopK:           c.Precedent.TopK,
 			Since:          w.now().Add(-c.Precedent.MaxAge),
 		},
-		Action:  func() string { return journal.Fingerprint(e) },
+		Action:  func() string { return journal.Fingerprint(e, key) },
 		Besides: func() string { return journal.Besides(e) },
 		Find: func(s *precedent.Signature, asked bool) (found []precedent.Ruling, noted, err error) {
 			if asked && fresh && c.Ledger.Backend == "sqlite" {

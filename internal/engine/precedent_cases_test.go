@@ -81,7 +81,7 @@ func judgeCase(t *testing.T, r caseRow, rulings ruled, threshold int) event.Verd
 		Precedents: engine.Precedents{
 			Key:      key,
 			Settings: precedent.Settings{AllowThreshold: threshold, TopK: 1 << 20},
-			Action:   func() string { return journal.Fingerprint(&e) },
+			Action:   func() string { return journal.Fingerprint(&e, nil) },
 			Besides:  func() string { return journal.Besides(&e) },
 			Find: func(s *precedent.Signature, _ bool) (found []precedent.Ruling, _, _ error) {
 				for _, p := range s.Programs {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fireharp/overseer/event"
 	"github.com/fireharp/overseer/internal/policy"
+	"github.com/fireharp/overseer/internal/redact"
 	"github.com/fireharp/overseer/internal/rule"
 )
 
@@ -58,7 +59,8 @@ type fired struct {
 	Condition string `json:"condition"`
 }
 
-// DenyRecord is the line of the policy log for a deny, without its line break.
+// DenyRecord is the line of the policy log for a deny, without its line break and
+// without the secrets of the command. The log that is promised raw is the other one.
 func DenyRecord(now time.Time, s *rule.Subject, o *policy.Outcome) ([]byte, error) {
 	e := s.Event
 	d := denial{
@@ -66,10 +68,10 @@ func DenyRecord(now time.Time, s *rule.Subject, o *policy.Outcome) ([]byte, erro
 		Agent:   AgentName(e.Agent),
 		Event:   e.NativeName(),
 		Tool:    e.Tool.Name,
-		Path:    o.Path(s),
-		Command: e.Tool.Command,
+		Path:    redact.Text(o.Path(s)),
+		Command: redact.Text(e.Tool.Command),
 		Action:  string(o.Decision),
-		Reason:  o.Reason(),
+		Reason:  redact.Text(o.Reason()),
 	}
 	for i, j := range o.Judged {
 		f := fired{Judgment: subject(j), Value: j.Of(j.Answer), Condition: j.Test()}

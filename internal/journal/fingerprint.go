@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -19,12 +20,17 @@ import (
 var fickle = []string{"description", "timeout", "timeout_ms", "timeout_seconds", "justification"}
 
 // Fingerprint identifies the action that an event announces, so that an approval
-// speaks for this very action and no other: a SHA-256, in hex, over the agent,
-// the tool, the working folder and the arguments. The order of keys, whitespace
+// speaks for this very action and no other: an HMAC-SHA256 with the person's key, in
+// hex, over the agent, the tool, the working folder and the arguments. The record
+// shows all of these but their secrets; without the key, a short one could be
+// guessed from the fingerprint. With no key it is a plain SHA-256. The order of keys, whitespace
 // and, for commands, the arguments that only describe the call do not matter.
 // For prompts it is over the prompt. It is "" for an event that announces none.
-func Fingerprint(e *event.Event) string {
+func Fingerprint(e *event.Event, key []byte) string {
 	h := sha256.New()
+	if len(key) > 0 {
+		h = hmac.New(sha256.New, key)
+	}
 	switch {
 	case e.Tool.Name != "":
 		write(h, "tool", e.Agent, e.Tool.Name, e.CWD, e.Tool.Command)

@@ -46,17 +46,39 @@ func TestFingerprint(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			a, b := journal.Fingerprint(&tt.a), journal.Fingerprint(&tt.b)
+			a, b := journal.Fingerprint(&tt.a, nil), journal.Fingerprint(&tt.b, nil)
 			if len(a) != 64 || len(b) != 64 || (a == b) != tt.same {
 				t.Errorf("%s and %s, want same: %v", a, b, tt.same)
 			}
 		})
 	}
-	if got := journal.Fingerprint(&event.Event{Agent: "claude", Name: event.SessionStart}); got != "" {
+	if got := journal.Fingerprint(&event.Event{Agent: "claude", Name: event.SessionStart}, nil); got != "" {
 		t.Errorf("SessionStart has the fingerprint %s", got)
 	}
 	deep := strings.Repeat("[", 20000) + strings.Repeat("]", 20000)
-	if a, b := tool("a", "", "T", deep), tool("a", "", "T", deep+" "); journal.Fingerprint(&a) == journal.Fingerprint(&b) {
+	if a, b := tool("a", "", "T", deep), tool("a", "", "T", deep+" "); journal.Fingerprint(&a, nil) == journal.Fingerprint(&b, nil) {
 		t.Error("JSON that is too deep to decode must stand for itself")
+	}
+}
+
+// A fingerprint with a key says nothing to who has not got the key, and still
+// tells actions apart.
+func TestFingerprintWithKey(t *testing.T) {
+	t.Parallel()
+	a := event.Event{Agent: "claude", Tool: event.Tool{Name: "Bash", Command: "TOKEN=1"}}
+	b := event.Event{Agent: "claude", Tool: event.Tool{Name: "Bash", Command: "TOKEN=2"}}
+	k1, k2 := []byte("one"), []byte("two")
+	if journal.Fingerprint(&a, k1) != journal.Fingerprint(&a, k1) {
+		t.Error("one action has two fingerprints")
+	}
+	seen := map[string]bool{}
+	for _, f := range []string{
+		journal.Fingerprint(&a, nil), journal.Fingerprint(&a, k1), journal.Fingerprint(&a, k2),
+		journal.Fingerprint(&b, nil), journal.Fingerprint(&b, k1), journal.Fingerprint(&b, k2),
+	} {
+		if seen[f] {
+			t.Errorf("%s twice", f)
+		}
+		seen[f] = true
 	}
 }
