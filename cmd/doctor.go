@@ -84,7 +84,11 @@ func (w *world) machine() (doctor.Machine, error) {
 		OpenLedger: func(ctx context.Context) (ledger.Store, ledger.Intake, error) {
 			quiet := *w
 			quiet.stderr = io.Discard // damage in the journal is a result of its own
-			store, _, in, err := quiet.openLedger(ctx)
+			store, hm, in, err := quiet.openLedger(ctx)
+			if err == nil {
+				// Whatever became of the snapshot, a result tells; here it is made again.
+				_ = quiet.writePrecedents(ctx, hm, store)
+			}
 			return store, in, err
 		},
 	}, nil

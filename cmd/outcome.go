@@ -41,7 +41,8 @@ func newApprove(w *world) *cobra.Command {
 		Use:   "approve <event-id>",
 		Short: "Let an action that was asked about through when the agent retries it",
 		Long: `Approve lets the very action of an asked event through for some minutes: the same
-agent, tool, arguments and folder. It cannot lift a deny rule.`,
+agent, tool, arguments and folder. It cannot lift a deny rule. It is precedent too:
+after some of them (allow_threshold, 3) actions that do no more are let through.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			r.event = args[0]
@@ -59,7 +60,11 @@ func newOutcome(w *world) *cobra.Command {
 		Short: "Record what you think of an event",
 		Long: `Outcome records a person's ruling on an event. An allow of an action that was
 asked about also lets it through when the agent retries it, as approve does; none
-takes earlier rulings back.`,
+takes earlier rulings back.
+
+A ruling is precedent for max_age (90 days): one deny is enough that actions like it
+are denied, unless more were allowed; allow_threshold (3) allows let through actions
+that do no more, where nothing like them was denied.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
 			d, err := parseDecision(args[1], event.Allow, event.Deny, event.Ask, journal.None)
@@ -112,12 +117,16 @@ func (w *world) rule(ctx context.Context, r ruling) error {
 	case r.decision == event.Allow && e.Decision == event.Deny:
 		fmt.Fprintf(w.stdout, "recorded; it lifts no deny rule (%s)\n", clean(e.Reason, 200))
 	}
+	w.explainRuling(&e, r.decision, h)
 	return nil
 }
 
 // cannotApprove says why there is nothing that an approval could let through.
 func cannotApprove(w *world, e *ledger.Entry) error {
 	switch {
+	case e.Decision == event.Deny && e.Basis == event.ByPrecedent && len(e.Precedents) > 0:
+		err := fmt.Errorf("%s was denied, and an approval lifts no deny (%s)", e.ID, clean(e.Reason, 200))
+		return hint.Wrap(err, "take the earlier ruling back: overseer ledger outcome %s none", e.Precedents[0].Event)
 	case e.Decision == event.Deny:
 		err := fmt.Errorf("%s was denied, and an approval lifts no deny (%s)", e.ID, clean(e.Reason, 200))
 		for _, r := range e.Reasons {

@@ -104,3 +104,26 @@ func (w *world) keepPrecedents(ctx context.Context, hm home.Home, store ledger.S
 	}
 	return w.renewPrecedents(ctx, hm, store, in)
 }
+
+// explainRuling says what a ruling on an event will mean for other actions.
+func (w *world) explainRuling(e *ledger.Entry, d event.Decision, hm home.Home) {
+	sig, err := precedent.Parse(e.Signature)
+	c, _, _ := config.Load(config.Default(), hm.Root)
+	p, until := c.Precedent, w.now().Add(c.Precedent.MaxAge).Local().Format(time.DateOnly)
+	switch {
+	case d == journal.None:
+		fmt.Fprintln(w.stdout, "earlier rulings on it are taken back; they are no precedent any more")
+	case d == event.Ask:
+		fmt.Fprintln(w.stdout, "it is no precedent")
+	case err != nil && e.Event == event.PreToolUse:
+		fmt.Fprintln(w.stdout, "it is no precedent: the event was recorded without a key (\"overseer doctor\")")
+	case err != nil:
+		fmt.Fprintln(w.stdout, "it is no precedent: only what is said of a tool call about to run is")
+	case d == event.Deny:
+		fmt.Fprintf(w.stdout, "precedent: until %s actions like it are denied, unless more of them were allowed\n", until)
+	case sig.Form == "":
+		fmt.Fprintln(w.stdout, "as precedent it only counts against denies: what it runs cannot be read, so nobody can tell that it is the same another time")
+	default:
+		fmt.Fprintf(w.stdout, "precedent: until %s, one of the %d allows after which an action that does no more is not asked about\n", until, p.AllowThreshold)
+	}
+}

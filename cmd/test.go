@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
@@ -24,7 +25,7 @@ func newTest(w *world) *cobra.Command {
 		Use:   "test <command>",
 		Short: "Judge a command without running or recording it",
 		Long: `Test says what the verdict on a command would be, by the rules that hold in this
-folder. Nothing is run and nothing is recorded. With --explain it shows how the
+folder and by the human rulings that hooks know of. Nothing is run and nothing is recorded. With --explain it shows how the
 command is read: each program that would run, how it is reached, what it would
 do, and the rules that saw it.
 
@@ -78,6 +79,7 @@ func (t *testRun) run(w *world, what string) error {
 	v := engine.Decide(in)
 	s := in.Subject()
 	r := testReport{Verdict: string(v.Decision), Basis: string(v.Basis), Reason: v.Reason, Faults: v.Faults, Incomplete: s.Unread()}
+	r.Precedents = v.Precedents
 	for _, why := range v.Reasons {
 		r.Rules = append(r.Rules, testRule{why.Rule, why.Do, why.Text, why.At})
 	}
@@ -100,14 +102,15 @@ func isShellTool(name string) bool {
 
 // testReport is what test prints; docs/json-output.md describes it.
 type testReport struct {
-	Verdict    string        `json:"verdict"`
-	Basis      string        `json:"basis"`
-	Reason     string        `json:"reason,omitempty"`
-	Rules      []testRule    `json:"rules,omitempty"`
-	Faults     []string      `json:"faults,omitempty"`
-	Incomplete bool          `json:"incomplete,omitempty"`
-	Commands   []testCommand `json:"commands,omitempty"`
-	Effects    []testEffect  `json:"effects,omitempty"`
+	Verdict    string            `json:"verdict"`
+	Basis      string            `json:"basis"`
+	Reason     string            `json:"reason,omitempty"`
+	Rules      []testRule        `json:"rules,omitempty"`
+	Precedents []event.Precedent `json:"precedents,omitempty"`
+	Faults     []string          `json:"faults,omitempty"`
+	Incomplete bool              `json:"incomplete,omitempty"`
+	Commands   []testCommand     `json:"commands,omitempty"`
+	Effects    []testEffect      `json:"effects,omitempty"`
 }
 
 type testRule struct {
@@ -175,6 +178,9 @@ func (r *testReport) print(w *world, paint func(style, string) string, explain b
 	fmt.Fprintf(w.stdout, "%s, by %s\n", paint(style, r.Verdict), r.Basis)
 	if r.Reason != "" {
 		fmt.Fprintln(w.stdout, clean(r.Reason, 0))
+	}
+	for _, p := range r.Precedents {
+		fmt.Fprintf(w.stdout, "precedent: %s, %s by %s (%s) on %s, score %.2f\n", p.Event, p.Decision, clean(firstOf(p.By, "a person"), 60), p.Source, p.Time.Local().Format(time.DateOnly), p.Score)
 	}
 	for _, f := range r.Faults {
 		fmt.Fprintf(w.stdout, "fault: %s\n", clean(f, 0))

@@ -16,7 +16,8 @@ func newWhy(w *world) *cobra.Command {
 		Use:   "why <event-id>",
 		Short: "Explain a past verdict",
 		Long: `Why shows an event, the verdict on it, every rule that fired, what the agent was
-told and what a person said of it. The beginning of an id is enough.`,
+told and what a person said of it. A verdict by precedent is shown beside the actions
+that a person ruled on. The beginning of an id is enough.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			store, _, _, err := w.openLedger(c.Context())
@@ -28,10 +29,11 @@ told and what a person said of it. The beginning of an id is enough.`,
 			if err != nil {
 				return explain(err, args[0])
 			}
+			r := compare(c.Context(), store, e)
 			if asJSON {
-				return w.printJSON(&e)
+				return w.printJSON(&r)
 			}
-			w.explainEntry(&e)
+			w.explainEntry(&r)
 			return nil
 		},
 	}
@@ -40,7 +42,8 @@ told and what a person said of it. The beginning of an id is enough.`,
 }
 
 // explainEntry prints an event and all that its verdict rests on.
-func (w *world) explainEntry(e *ledger.Entry) {
+func (w *world) explainEntry(r *whyReport) {
+	e := &r.Entry
 	line := func(label, format string, args ...any) {
 		text := clean(fmt.Sprintf(format, args...), 0)
 		if text != "" {
@@ -69,6 +72,7 @@ func (w *world) explainEntry(e *ledger.Entry) {
 	}
 	w.explainRules(e)
 	w.explainJudgments(e)
+	w.explainPrecedents(r)
 	for _, g := range e.Guidance {
 		line("guidance", "%s", g)
 	}

@@ -72,7 +72,8 @@ func (m Machine) ledger(ctx context.Context) iter.Seq[Result] {
 			return
 		}
 		r := Result{State: OK}
-		if err := m.readLedger(ctx); err != nil {
+		var precedents Result
+		if err := m.readLedger(ctx, &precedents); err != nil {
 			r = result("", Failed, hint.Of(err), "%v", err)
 		} else {
 			r.Text = "the journal is taken in, and what the hooks recorded can be read"
@@ -81,11 +82,13 @@ func (m Machine) ledger(ctx context.Context) iter.Seq[Result] {
 			}
 		}
 		r.Name = "ledger"
-		yield(r)
+		if yield(r) && precedents.Name != "" {
+			yield(precedents)
+		}
 	}
 }
 
-func (m Machine) readLedger(ctx context.Context) error {
+func (m Machine) readLedger(ctx context.Context, precedents *Result) error {
 	store, _, err := m.OpenLedger(ctx)
 	if err != nil {
 		return err
@@ -94,6 +97,7 @@ func (m Machine) readLedger(ctx context.Context) error {
 	if _, err := store.Tail(ctx, ledger.Query{N: 1}); err != nil {
 		return fmt.Errorf("read the ledger: %w", err)
 	}
+	*precedents = m.precedents(ctx, store)
 	for _, id := range m.probes.ids {
 		if _, err := store.Get(ctx, id); err != nil {
 			err = fmt.Errorf("the ledger does not have the event %s, which the journal has: %w", id, err)
