@@ -149,7 +149,11 @@ func (in *Input) commandLine(act *precedent.Act, s *rule.Subject, where []string
 			act.Programs = append(act.Programs, name)
 		}
 	}
-	act.Loose = p.OnlyFileTools() && precedent.Loosely(act.Effects)
+	files := p.OnlyFileTools()
+	if files && len(act.Effects) == 0 {
+		act.Effects = []effect.Effect{{Kind: effect.FileRead}} // of no file that matters
+	}
+	act.Loose = files && precedent.Loosely(act.Effects)
 	var file func(string) bool
 	if act.Loose {
 		file = func(word string) bool { return isTarget(word, act.Effects) }

@@ -166,14 +166,11 @@ func (k hasher) anchors(kind effect.Kind, file, root string) (mine uint64, any [
 	return in(dir), any
 }
 
-// words are the hashes that likeness is told from: the words of the text, the
-// programs and the kinds of the effects.
+// words are the hashes that likeness is told from: the words of the text and the
+// kinds of the effects.
 func (k hasher) words(a Act, effects []Effect) []uint32 {
 	text := a.Text[:min(len(a.Text), maxText)]
 	list := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	for _, p := range a.Programs {
-		list = append(list, "program "+p)
-	}
 	for _, e := range effects {
 		list = append(list, "effect "+string(e.Kind))
 	}

@@ -26,8 +26,8 @@ type Settings struct {
 // the likest first. The decision is "" if they come to nothing.
 //
 // A ruling is looked at if it was given on the same sort of tool and is as like as
-// MinScore. It counts if it speaks for the action (see [Action.Licensed]), or is
-// about a part of it (see [Action.Includes]). Of those, as many denies as allows
+// MinScore. It counts if it allows and speaks for the action (see [Action.Licensed]),
+// or is about a part of it (see [Action.Includes]). Of those, as many denies as allows
 // deny. AllowThreshold that speak for the action, and not one deny, allow.
 func Weigh(a *Action, rulings []Ruling, s Settings) (event.Decision, []event.Precedent) {
 	var all []candidate
@@ -82,7 +82,7 @@ func (a *Action) candidate(r Ruling, s Settings) (candidate, bool) {
 	if c.score = Score(a.Words, sig.Words); c.score < s.MinScore {
 		return c, false
 	}
-	c.licensed = a.Licensed(&sig)
+	c.licensed = r.Decision == event.Allow && a.Licensed(&sig)
 	return c, c.licensed || a.Includes(&sig)
 }
 
