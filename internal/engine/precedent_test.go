@@ -280,7 +280,9 @@ func TestPrecedentHasItsPlace(t *testing.T) {
 	force := bash("git push --force origin main")
 	allows, deny := force.ruled(event.Allow, 3), force.ruled(event.Deny, 1)
 	hard := func(do rule.Do) func(*engine.Input) {
-		return func(in *engine.Input) { in.Rules = append(in.Rules[:1:1], &rule.Rule{ID: "hard", Do: do, When: askAll[0].When}) }
+		return func(in *engine.Input) {
+			in.Rules = append(in.Rules[:1:1], &rule.Rule{ID: "hard", Do: do, When: askAll[0].When})
+		}
 	}
 	for _, tt := range []struct {
 		name    string
