@@ -60,7 +60,7 @@ func (s situation) decide(edit func(*engine.Input)) event.Verdict {
 		Precedents: engine.Precedents{
 			Key:      key,
 			Settings: precedent.Settings{MinScore: 0.25, AllowThreshold: 3, TopK: 10},
-			Action:   func() string { return journal.Fingerprint(e) },
+			Action:   func() string { return journal.Fingerprint(e, key) },
 			Besides:  func() string { return journal.Besides(e) },
 		},
 	}
