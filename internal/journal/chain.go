@@ -130,6 +130,14 @@ func statedWas(line []byte) string {
 // Genuine reports whether a line's hash is the hash of the line.
 func Genuine(line []byte) bool { return genuine(line) }
 
+// HashOf is the hash that a line with a place in the chain should state.
+func HashOf(line []byte) string {
+	if statedHash(line) == "" {
+		return hashOf(line)
+	}
+	return hashOf(append(line[:len(line)-hashTail:len(line)-hashTail], '}'))
+}
+
 // Link is what the line after a sound line states as its prev.
 func Link(line []byte) string { return link(line) }
 

@@ -61,6 +61,9 @@ var faultTexts = map[FaultKind]string{
 	Repeated:   "has the id of an earlier one",
 }
 
+// Text says what a line with the damage is.
+func (k FaultKind) Text() string { return "the line " + faultTexts[k] }
+
 // String is the fault as a sentence with its place.
 func (f Fault) String() string {
 	id := ""

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/fireharp/overseer/internal/redact"
 )
 
 // Edit says what becomes of a line of the journal. The zero Edit leaves it as it is.
@@ -36,6 +39,8 @@ type Rewriting struct {
 	Vouched []string
 	// Known are the keys of the faults of removed lines.
 	Known []string
+	// Tombstones are the lines that stand for those that are removed.
+	Tombstones [][]byte
 	// Segments are the numbers of the files that change.
 	Segments []int
 
@@ -282,6 +287,7 @@ func (r *rewriter) flush() error {
 		return err
 	}
 	r.Vouched = append(r.Vouched, vouched)
+	r.Tombstones = append(r.Tombstones, line)
 	r.run = run{}
 	return r.put(line)
 }
@@ -400,4 +406,31 @@ func firstLine(dir string, n int) (*Line, error) {
 		return nil, nil
 	}
 	return &line, err
+}
+
+// RedactedBody is the record's JSON without the secrets in its texts, nil if it
+// holds none.
+func RedactedBody(r *Record, secrets *redact.Set) ([]byte, error) {
+	was := *r
+	was.Prev, was.Hash, was.Was = "", "", ""
+	clean := Redact(was, secrets)
+	before, after := encode(&was), encode(&clean)
+	if bytes.Equal(before, after) {
+		return nil, nil
+	}
+	if len(after) > maxReadLine-chainSize || !json.Valid(after) {
+		return nil, fmt.Errorf("record %s cannot be redacted", r.ID)
+	}
+	return after, nil
+}
+
+// Body is the JSON of a record that comes from elsewhere, without a place in the
+// chain; see [AppendBodies].
+func Body(r Record) ([]byte, error) {
+	r.Prev, r.Hash, r.Was = "", "", ""
+	body := encode(&r)
+	if len(body) > maxReadLine-chainSize || bytes.IndexByte(body, '\n') >= 0 || !json.Valid(body) {
+		return nil, fmt.Errorf("record %s is no line of a journal", r.ID)
+	}
+	return body, nil
 }

@@ -30,6 +30,14 @@ func (p Position) String() string {
 	return fmt.Sprintf("%s at byte %d", segmentName(p.Segment), p.Offset)
 }
 
+// Before reports whether p is before q.
+func (p Position) Before(q Position) bool {
+	return p.Segment < q.Segment || p.Segment == q.Segment && p.Offset < q.Offset
+}
+
+// SegmentName is the file name of segment n.
+func SegmentName(n int) string { return segmentName(n) }
+
 func segmentName(n int) string { return fmt.Sprintf("%08d%s", n, suffix) }
 
 func segmentPath(dir string, n int) string { return filepath.Join(dir, segmentName(n)) }

@@ -108,7 +108,7 @@ func (s *Store) Known(ctx context.Context, ids []string) (map[string]ledger.Row,
 		return nil, err
 	}
 	for kind, query := range map[string]string{
-		journal.KindOutcome:    outcomeColumns + `NULL FROM outcomes WHERE hash IS NOT NULL AND id IN (SELECT value FROM json_each(?))`,
+		journal.KindOutcome:    outcomeColumns + `NULL FROM outcomes WHERE id IN (SELECT value FROM json_each(?))`,
 		journal.KindEvent:      eventColumns + `NULL FROM events WHERE id IN (SELECT value FROM json_each(?))`,
 		journal.KindCheckpoint: markColumns + `NULL FROM marks WHERE kind = 'checkpoint' AND id IN (SELECT value FROM json_each(?))`,
 		journal.KindRemoved:    markColumns + `NULL FROM marks WHERE kind = 'removed' AND id IN (SELECT value FROM json_each(?))`,
