@@ -28,7 +28,8 @@ func newLedger(w *world) *cobra.Command {
 		Args:  subcommand,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(newTail(w), newSearch(w), newOutcome(w))
+	c.AddCommand(newTail(w), newSearch(w), newOutcome(w),
+		newVerify(w), newCheck(w), newRepair(w), newExport(w), newImport(w), newPrune(w), newRedact(w))
 	for _, s := range []struct{ use, short string }{
 		{"branch <name>", "Make a branch of the ledger (Dolt only)"},
 		{"checkout <name>", "Work on another branch of the ledger (Dolt only)"},
@@ -89,9 +90,8 @@ func (w *world) openLedger(ctx context.Context) (ledger.Store, home.Home, ledger
 	if ahead, err := in.Ahead(h.Journal()); err == nil && ahead {
 		fmt.Fprintln(w.stderr, "warning: the journal is shorter than what the ledger has taken in, or not the same any more: lines at its end were removed or replaced")
 	}
-	for _, f := range in.Faults {
-		fmt.Fprintf(w.stderr, "warning: journal: %v\n", f)
-	}
+	w.warnOfFaults(ctx, store)
+	w.retire(ctx, store, h, c.Ledger.Keep, in)
 	return store, h, in, nil
 }
 

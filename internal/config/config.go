@@ -47,6 +47,8 @@ type Ledger struct {
 	// Sync is "verdicts" (deny and ask are on disk before they are answered) or
 	// "always".
 	Sync string
+	// Keep is how long the journal's segments stay after the ledger has them.
+	Keep time.Duration
 	Dolt Dolt
 }
 
@@ -85,7 +87,7 @@ func Default() Config {
 	return Config{
 		OnFault:   event.Ask,
 		Answer:    Answer{DefaultAllow: "approve"},
-		Ledger:    Ledger{Backend: "sqlite", Path: "~/.overseer/ledger", Sync: "verdicts", Dolt: Dolt{Branch: "main"}},
+		Ledger:    Ledger{Backend: "sqlite", Path: "~/.overseer/ledger", Sync: "verdicts", Keep: 90 * 24 * time.Hour, Dolt: Dolt{Branch: "main"}},
 		Precedent: Precedent{MinScore: 0.25, AllowThreshold: 3, TopK: 10, MaxAge: 90 * 24 * time.Hour},
 		Privacy:   Privacy{Redact: true},
 	}

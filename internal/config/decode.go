@@ -29,6 +29,7 @@ var settings = []struct {
 	{"ledger.backend", func(c *Config, v value) error { return v.word(&c.Ledger.Backend, "sqlite", "dolt") }},
 	{"ledger.path", func(c *Config, v value) error { return v.place(&c.Ledger.Path) }},
 	{"ledger.sync", func(c *Config, v value) error { return v.word(&c.Ledger.Sync, "verdicts", "always") }},
+	{"ledger.keep", func(c *Config, v value) error { return v.age(&c.Ledger.Keep) }},
 	{"ledger.dolt.branch", func(c *Config, v value) error { return v.string(&c.Ledger.Dolt.Branch) }},
 	{"precedent.min_score", func(c *Config, v value) error { return v.float(&c.Precedent.MinScore, 0, 1) }},
 	{"precedent.allow_threshold", func(c *Config, v value) error { return v.atLeastOne(&c.Precedent.AllowThreshold) }},

@@ -88,12 +88,17 @@ type humanOnly struct{}
 func (humanOnly) String() string { return "command that only a person may give to overseer" }
 
 // reserved are overseer's subcommands that an agent must not run; "ledger outcome"
-// is one more.
+// is one more, and so are those of reservedInLedger.
 var reserved = map[string]bool{
 	"approve": true, "trust": true, "untrust": true,
 	"install": true, "uninstall": true,
 	"hook": true, // a forged completion would count as a person's yes
 }
+
+// reservedInLedger are the subcommands of "overseer ledger" that add rulings or
+// remove what was recorded. Other than "outcome" they are words that many commands
+// have, so they count only right behind it.
+var reservedInLedger = map[string]bool{"import": true, "prune": true, "redact": true, "repair": true}
 
 // Holds implements [rule.Condition].
 func (humanOnly) Holds(s *rule.Subject) bool {
@@ -121,7 +126,7 @@ func rules(c shell.Command) bool {
 	case strings.Contains(c.Program, "$"):
 		// $(which overseer) approve …: only the words that no other program is
 		// likely to have
-		return first(c.Args) == "approve" || first(c.Args) == "ledger" && slices.Contains(c.Args, "outcome")
+		return first(c.Args) == "approve" || first(c.Args) == "ledger" && (slices.Contains(c.Args, "outcome") || ledgerReserved(c.Args))
 	case textual[c.Program]:
 		return false
 	}
@@ -155,8 +160,27 @@ func isOverseer(program string) bool {
 func hasReserved(args []string) bool {
 	for _, a := range args {
 		for _, w := range tokens(a) {
-			if reserved[w] || w == "outcome" && slices.Contains(args, "ledger") {
+			if reserved[w] || (w == "outcome" || w == "--acknowledge") && slices.Contains(args, "ledger") {
 				return true
+			}
+		}
+	}
+	return slices.Contains(args, "ledger") && ledgerReserved(args)
+}
+
+// ledgerReserved looks for a subcommand of ledger that an agent must not run, as the
+// first word behind it that is no flag.
+func ledgerReserved(args []string) bool {
+	behind := false
+	for _, a := range args {
+		for _, w := range tokens(a) {
+			switch {
+			case w == "ledger":
+				behind = true
+			case behind && reservedInLedger[w]:
+				return true
+			case !strings.HasPrefix(w, "-"):
+				behind = false
 			}
 		}
 	}

@@ -35,9 +35,9 @@ type Pruned struct {
 	// First and Last are the first and the last event that went.
 	First string `json:"first,omitempty"`
 	Last  string `json:"last,omitempty"`
-	// Before and After are the ledger's size in bytes.
-	Before int64 `json:"size_before"`
-	After  int64 `json:"size_after"`
+	// SizeBefore and SizeAfter are the bytes that the ledger takes.
+	SizeBefore int64 `json:"size_before"`
+	SizeAfter  int64 `json:"size_after"`
 }
 
 // Prune removes old events from the journal and from the ledger, which has taken in
@@ -46,12 +46,12 @@ type Pruned struct {
 func Prune(ctx context.Context, s ledger.Store, dir string, o PruneOptions) (Pruned, error) {
 	var out Pruned
 	var err error
-	if out.Before, err = s.Size(ctx); err != nil {
+	if out.SizeBefore, err = s.Size(ctx); err != nil {
 		return out, err
 	}
-	out.After = out.Before
+	out.SizeAfter = out.SizeBefore
 	p := &pruning{PruneOptions: o, store: s, dir: dir}
-	if err := p.cut(ctx, out.Before); err != nil {
+	if err := p.cut(ctx, out.SizeBefore); err != nil {
 		return out, err
 	}
 	if err := p.protect(ctx); err != nil {
@@ -100,7 +100,7 @@ func Prune(ctx context.Context, s ledger.Store, dir string, o PruneOptions) (Pru
 	if err := s.Compact(ctx); err != nil {
 		return out, err
 	}
-	out.After, err = s.Size(ctx)
+	out.SizeAfter, err = s.Size(ctx)
 	return out, err
 }
 

@@ -30,7 +30,7 @@ func explain(ctx context.Context, doing, path string, err error) error {
 	case errors.Is(err, errForeign):
 		name, way = ledger.ErrCorrupt, "set another path in config.toml: [ledger] path"
 	case code == sqlite3.CORRUPT, code == sqlite3.NOTADB, errors.Is(err, ledger.ErrCorrupt):
-		name, way = ledger.ErrCorrupt, fmt.Sprintf("the journal still has the events: move the ledger away and the next command reads them again: mv '%s' '%[1]s.damaged'", path)
+		name, way = ledger.ErrCorrupt, "make it anew of what can be saved and of the journal: overseer ledger repair"
 	case code == sqlite3.BUSY, code == sqlite3.LOCKED:
 		name, way = ledger.ErrLocked, "try again when the other process has ended; nothing is lost meanwhile, the journal has it"
 	case code == sqlite3.FULL, errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
