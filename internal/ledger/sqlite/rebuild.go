@@ -214,7 +214,7 @@ func (v *salvage) put(ctx context.Context, rows []ledger.Row) error {
 		return fmt.Errorf("store what was saved: %w", err)
 	}
 	v.out.SavedEvents += in.Events
-	v.out.SavedOutcomes += in.Outcomes + in.Completions
+	v.out.SavedOutcomes += in.Outcomes + in.Completions + in.Refusals
 	return nil
 }
 
