@@ -114,6 +114,8 @@ func (w *world) rule(ctx context.Context, r ruling) error {
 	switch {
 	case approves:
 		fmt.Fprintf(w.stdout, "approved until %s: tell the agent to try again\n", w.now().Add(r.hold).Local().Format(time.TimeOnly))
+	case r.decision == event.Allow && e.Decision == event.Deny && e.Basis == event.ByPrecedent:
+		fmt.Fprintln(w.stdout, "recorded: this action is asked about next time, unless it was itself denied")
 	case r.decision == event.Allow && e.Decision == event.Deny:
 		fmt.Fprintf(w.stdout, "recorded; it lifts no deny rule (%s)\n", clean(e.Reason, 200))
 	}

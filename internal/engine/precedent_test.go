@@ -260,6 +260,9 @@ func TestTally(t *testing.T) {
 		{"as many denies as allows", 3, 3, 0, 0, event.Deny},
 		{"more allows than denies", 5, 2, 0, 0, event.Ask},
 		{"a deny of the like", 3, 0, 0, 1, event.Ask},
+		{"denies of the like, and one allow", 1, 0, 0, 2, event.Ask},
+		{"a deny, denies of the like, and one allow", 1, 1, 0, 1, event.Deny},
+		{"denies of the like alone", 0, 0, 0, 1, event.Deny},
 		{"allows of the like weigh against denies", 0, 0, 2, 1, event.Ask},
 		{"a deny does not drown among allows", 40, 0, 0, 1, event.Ask},
 	} {

@@ -28,7 +28,9 @@ type Settings struct {
 // A ruling is looked at if it was given on the same sort of tool and is as like as
 // MinScore. It counts if it allows and speaks for the action (see [Action.Licensed]),
 // or is about a part of it (see [Action.Includes]). Of those, as many denies as allows
-// deny. AllowThreshold that speak for the action, and not one deny, allow.
+// deny. AllowThreshold that speak for the action, and not one deny, allow. Where a
+// person has allowed this very action, denies of what is merely like it do not deny
+// it; they only keep it from being allowed unasked.
 func Weigh(a *Action, rulings []Ruling, s Settings) (event.Decision, []event.Precedent) {
 	var all []candidate
 	for _, r := range rulings {
@@ -43,19 +45,23 @@ func Weigh(a *Action, rulings []Ruling, s Settings) (event.Decision, []event.Pre
 	denied := slices.ContainsFunc(all, func(c candidate) bool { return c.Decision == event.Deny })
 	all = all[:min(len(all), max(s.TopK, 1))]
 	var allows, licensed, denies []event.Precedent
+	same := 0 // denies of all that the action does
 	for _, c := range all {
 		p := event.Precedent{Event: c.Event, Decision: c.Decision, By: c.By, Source: c.Source, Time: c.Time, Score: math.Round(c.score*100) / 100}
-		if c.Decision == event.Deny {
+		switch {
+		case c.Decision == event.Deny:
 			denies = append(denies, p)
+			if c.same {
+				same++
+			}
 			continue
-		}
-		allows = append(allows, p)
-		if c.licensed {
+		case c.licensed:
 			licensed = append(licensed, p)
 		}
+		allows = append(allows, p)
 	}
 	switch {
-	case len(denies) > 0 && len(denies) >= len(allows):
+	case len(denies) > 0 && len(denies) >= len(allows) && (same > 0 || len(licensed) == 0):
 		return event.Deny, append(denies, allows...)
 	case !denied && len(licensed) >= max(s.AllowThreshold, 1):
 		return event.Allow, licensed
@@ -67,7 +73,8 @@ func Weigh(a *Action, rulings []Ruling, s Settings) (event.Decision, []event.Pre
 type candidate struct {
 	Ruling
 	score    float64
-	licensed bool
+	licensed bool // allows, and speaks for the action
+	same     bool // is about no other words than the action's
 }
 
 func (a *Action) candidate(r Ruling, s Settings) (candidate, bool) {
@@ -82,6 +89,7 @@ func (a *Action) candidate(r Ruling, s Settings) (candidate, bool) {
 	if c.score = Score(a.Words, sig.Words); c.score < s.MinScore {
 		return c, false
 	}
+	c.same = subset(sig.Words, a.Words)
 	c.licensed = r.Decision == event.Allow && a.Licensed(&sig)
 	return c, c.licensed || a.Includes(&sig)
 }

@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/fireharp/overseer/event"
+	"github.com/fireharp/overseer/internal/effect"
 	"github.com/fireharp/overseer/internal/journal"
+	"github.com/fireharp/overseer/internal/precedent"
 )
 
 // Sample makes records as the agents' real payloads give them: sessions of some
@@ -123,12 +125,13 @@ func (s *Sample) Next() journal.Record {
 			e.Tool.Name, e.Tool.Paths = "Edit", []string{s.path()}
 			s.input = map[string]any{"file_path": e.Tool.Paths[0], "old_string": s.text(40), "new_string": s.text(45), "replace_all": false}
 		}
+		v.Signature = s.signature(&e)
 		switch k := s.rng.IntN(100); {
 		case k < 5:
-			v = event.Verdict{Decision: event.Ask, Basis: event.ByRule, Reason: "this is seen by others, so a person decides"}
+			v = event.Verdict{Decision: event.Ask, Basis: event.ByRule, Signature: v.Signature, Reason: "this is seen by others, so a person decides"}
 			v.Reasons = []event.Reason{{Rule: "ask-before-" + s.word(), Do: "ask", Text: v.Reason, At: "shared.md:42", Settled: true}}
 		case k < 7:
-			v = event.Verdict{Decision: event.Deny, Basis: event.ByRule, Reason: "this cannot be undone"}
+			v = event.Verdict{Decision: event.Deny, Basis: event.ByRule, Signature: v.Signature, Reason: "this cannot be undone"}
 			v.Reasons = []event.Reason{{Rule: "never-" + s.word(), Do: "deny", Text: v.Reason, At: "shared.md:7", Settled: true}}
 		}
 	}
@@ -143,4 +146,20 @@ func (s *Sample) Next() journal.Record {
 		s.pending = &r
 	}
 	return r
+}
+
+// signature describes the event's action about as the engine would.
+func (s *Sample) signature(e *event.Event) string {
+	act := precedent.Act{Tool: "shell", Text: e.Tool.Command, Form: []string{e.Tool.Command}, Root: s.repo}
+	for part := range strings.SplitSeq(e.Tool.Command, "&&") {
+		if f := strings.Fields(part); len(f) > 1 {
+			act.Programs = append(act.Programs, f[0]+" "+f[1])
+		}
+	}
+	if len(e.Tool.Paths) > 0 {
+		act = precedent.Act{Tool: "file", Programs: []string{e.Tool.Name}, Text: e.Tool.Paths[0], Form: []string{"files"}, Root: s.repo, Loose: true}
+		act.Effects = []effect.Effect{{Kind: effect.FileWrite, Targets: []effect.Target{{Name: e.Tool.Paths[0], Scope: effect.Repo}}}}
+	}
+	a := precedent.Of(act, []byte("a key"))
+	return a.Signature.String()
 }
