@@ -67,7 +67,7 @@ func Derive(e Effect, pl Places) []Effect {
 			if slices.Contains(classes, "capture") {
 				add("data.capture", t)
 			}
-		case e.Kind == DeleteRecursive && history(t.Name):
+		case e.Kind == DeleteRecursive && history(t.Name), e.Kind == "file.move" && repository(t), e.Kind == FileWrite && strings.HasSuffix(t.Name, "/.git/HEAD"):
 			add("git.discard", t)
 		case writes(e.Kind) || deletes(e.Kind):
 			classes := Classes(anyName(t.Name), pl)
@@ -105,6 +105,11 @@ func anyName(p string) string {
 		return p[:i+1] + "x"
 	}
 	return p
+}
+
+// repository reports whether a path is the whole of what git has stored.
+func repository(t Target) bool {
+	return t.Scope == RepoRoot && (t.Name == ".git" || strings.HasSuffix(t.Name, "/.git"))
 }
 
 // history reports whether a folder holds what git has stored of a repository.

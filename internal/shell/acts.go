@@ -30,6 +30,9 @@ func (e *eval) acts(r program.Result, words []effect.Value, in stream, to []targ
 			print(e.through(r.Label).shellText(joined(targets), in))
 		case "code":
 			for _, t := range targets {
+				if a.Arg == "node" && prints(words) {
+					t.Text = "console.log(" + t.Text + ")"
+				}
 				e.through(r.Label).code(a.Arg, t)
 			}
 		case "file":
@@ -64,6 +67,11 @@ func (e *eval) acts(r program.Result, words []effect.Value, in stream, to []targ
 		return unknown(0)
 	}
 	return out
+}
+
+// prints reports whether node or deno is told to print what an expression gives.
+func prints(words []effect.Value) bool {
+	return slices.ContainsFunc(words, func(w effect.Value) bool { return w.Text == "-p" || w.Text == "--print" || w.Text == "-pe" })
 }
 
 // kind notes one effect that a table names.
@@ -379,7 +387,7 @@ func same(list []effect.Effect, x effect.Effect) bool {
 // picksSecret notes a search for secrets in what holds them: env | grep TOKEN.
 func (e *eval) picksSecret(label string, words []effect.Value, in stream) {
 	name, _, _ := strings.Cut(label, " ")
-	if !in.Origin.Has(effect.Secret) || !slices.Contains([]string{"grep", "egrep", "fgrep", "rg", "ag", "awk", "gawk", "sed", "ack"}, name) {
+	if !in.Origin.Has(effect.Secret) || !slices.Contains([]string{"grep", "egrep", "fgrep", "rg", "ag", "awk", "gawk", "sed", "ack", "where-object", "select-string", "findstr"}, name) {
 		return
 	}
 	for _, w := range words {
@@ -419,7 +427,7 @@ func onlyLocal(words []effect.Value) bool {
 // elsewhere reports whether scp and rsync take a path for one of another machine.
 func elsewhere(p string) bool {
 	host, _, ok := strings.Cut(p, ":")
-	return ok && len(host) > 1 && !strings.Contains(host, "/")
+	return ok && len(host) > 1 && host != "$env" && host != "${env" && !strings.Contains(host, "/")
 }
 
 // sendSecrets notes secrets among files that are copied to another machine. Other

@@ -65,7 +65,11 @@ func builtinFor(name string) builtin {
 		return fd
 	case "ls":
 		return listing
-	case "pgrep", "pidof", "ps":
+	case "locate", "plocate", "mlocate", "mdfind":
+		return located
+	case "stop-process", "spps":
+		return stopProcess
+	case "pgrep", "pidof", "ps", "get-process", "gps":
 		return processes
 	case "kill":
 		return kill
@@ -144,6 +148,10 @@ func source(e *eval, name string, args []effect.Value, in stream) (stream, bool)
 
 func trap(e *eval, name string, args []effect.Value, _ stream) (stream, bool) {
 	if len(args) > 1 && args[0].Text != "-" && args[0].Text != "" {
+		if len(e.via) == 0 && len(e.traps) < 64 {
+			e.traps = append(e.traps, args[0]) // it runs at the end, with what variables hold then
+			return stream{}, true
+		}
 		e.through(name).shellText(args[0], stream{})
 	}
 	return stream{}, true
@@ -156,7 +164,9 @@ func inner(e *eval, name string, args []effect.Value, in stream) (stream, bool) 
 		case name == "command" && (a == "-v" || a == "-V"):
 			return where(e, name, args[i+1:], in)
 		case a == "-a" && name == "exec":
-			i++
+			if i++; i < len(args) && strings.HasPrefix(args[i].Text, "[") { // as the kernel's threads are shown
+				e.add(effect.Effect{Kind: "trace.blind", Program: name, Targets: []effect.Target{{Name: args[i].Text}}})
+			}
 		case strings.HasPrefix(a, "-"):
 		default:
 			s := e.through(name)
@@ -187,7 +197,7 @@ func alias(e *eval, _ string, args []effect.Value, _ stream) (stream, bool) {
 			e.aliases[name] = body
 		}
 	}
-	return stream{}, true
+	return stream{}, false
 }
 
 func setArgs(e *eval, _ string, args []effect.Value, _ stream) (stream, bool) {
@@ -296,6 +306,11 @@ func printf(e *eval, _ string, args []effect.Value, _ stream) (stream, bool) {
 		v.Origin |= spelled(v).Origin
 	}
 	v.Text = format(texts(args))
+	if into == "" && !e.async {
+		for _, a := range args[min(1, len(args)):] {
+			e.shows(a.Text)
+		}
+	}
 	if into != "" {
 		if isName(into) {
 			e.set(into, v)
@@ -446,6 +461,9 @@ func spelled(v effect.Value) effect.Value {
 
 // shows notes a secret variable that is printed where the agent reads it.
 func (e *eval) shows(text string) {
+	if name, ok := strings.CutPrefix(text, "%"); ok && secretName(strings.TrimSuffix(name, "%")) {
+		e.add(effect.Effect{Kind: effect.SecretRead, Targets: []effect.Target{{Name: text}}})
+	}
 	for {
 		i := strings.IndexByte(text, '$')
 		if i < 0 {

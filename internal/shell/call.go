@@ -93,7 +93,11 @@ func (e *eval) assigned(name string, v effect.Value) {
 		e.stop()
 		return
 	}
-	for _, k := range program.Assigned(name, v.Text) {
+	value := v.Text
+	if home := e.ctx.Places.Home; home != "" { // a home below /tmp is a home
+		value = strings.ReplaceAll(value, home+"/", "~/")
+	}
+	for _, k := range program.Assigned(name, value) {
 		e.add(effect.Effect{Kind: effect.Kind(k), Program: name + "=", Targets: []effect.Target{{Name: v.Text}}, Unsure: v.Open})
 	}
 }
@@ -200,9 +204,6 @@ func (e *eval) fetchedHere(name string) bool {
 // downloaded reports whether the line has put a download under this name where programs
 // are looked for.
 func (e *eval) downloaded(name string) bool {
-	if !e.fetched {
-		return false
-	}
 	for p, v := range e.files {
 		if path.Base(p) == name && v.Origin.Has(effect.Downloaded) && strings.Contains(p, "bin/") {
 			return true
@@ -265,7 +266,7 @@ func (e *eval) script(name string, text effect.Value, args []effect.Value, in st
 
 // program looks a program up in the tables and does what they say.
 func (e *eval) program(name string, words []effect.Value, in stream, to []target) stream {
-	if name == "git" && slices.Contains(texts(words), "clone") || in.Origin.Has(effect.Downloaded) && slices.Contains(unpackers, name) {
+	if clones(name, words) || in.Origin.Has(effect.Downloaded) && slices.Contains(unpackers, name) {
 		e.fetched = true
 	}
 	r, ok := e.tables.Match(name, words, in.fed, e.cwd())
@@ -285,6 +286,9 @@ func (e *eval) program(name string, words []effect.Value, in stream, to []target
 func (e *eval) unlisted(words []effect.Value) {
 	for _, w := range words {
 		v := w
+		if strings.Contains(v.Text, "stratum+") { // a pool of miners
+			e.add(effect.Effect{Kind: "network.tunnel", Targets: []effect.Target{{Name: v.Text}}})
+		}
 		if strings.HasPrefix(v.Text, "-") {
 			_, value, ok := strings.Cut(v.Text, "=")
 			if !ok {
@@ -297,6 +301,22 @@ func (e *eval) unlisted(words []effect.Value) {
 		}
 		e.effects("", effect.FileRead, []effect.Value{v})
 	}
+}
+
+// clones reports whether a program fetches a whole folder of files.
+func clones(name string, words []effect.Value) bool {
+	has := func(w string) bool { return slices.Contains(texts(words), w) }
+	switch name {
+	case "git":
+		return has("clone") || has("submodule") && has("add")
+	case "hg":
+		return has("clone")
+	case "svn":
+		return has("export") || has("checkout") || has("co")
+	case "gh":
+		return has("release") && has("download") || has("repo") && has("clone") || has("run") && has("download")
+	}
+	return false
 }
 
 // resolveGlob is the program that a glob in the place of a program most likely

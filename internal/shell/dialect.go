@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fireharp/overseer/internal/effect"
@@ -11,14 +12,13 @@ import (
 // in which agents on Windows work without saying so. failed says that bash could not
 // read it; it counts no more then.
 func (e *eval) otherShell(src string, failed bool) {
-	var p winshell.Program
+	power := false
 	switch {
 	case len(src) > maxCode:
 		return
 	case e.isPowerShell(src, failed):
-		p = winshell.PowerShell(effect.Lit(src))
-	case e.isCmd(src):
-		p = winshell.Cmd(effect.Lit(src))
+		power = true
+	case e.isCmd(src, failed):
 	default:
 		return
 	}
@@ -26,13 +26,32 @@ func (e *eval) otherShell(src string, failed bool) {
 		e.out.Incomplete = false
 	}
 	e.via, e.dir = nil, ""
-	e.windows(p)
+	if power && strings.HasPrefix(strings.TrimSpace(src), "$") {
+		e.forget(effect.ExecUnresolved) // a variable of PowerShell is no program
+		if v, ok := strings.CutPrefix(strings.TrimSpace(src), "$env:"); ok && secretName(v) {
+			e.add(effect.Effect{Kind: effect.SecretRead, Program: "powershell", Targets: []effect.Target{{Name: "$env:" + v}}})
+		}
+	}
+	if power {
+		e.powershell(effect.Lit(src))
+	} else {
+		e.windows(winshell.Cmd(effect.Lit(src)))
+	}
+}
+
+// forget takes back the effects of a kind.
+func (e *eval) forget(k effect.Kind) {
+	of := func(x effect.Effect) bool { return x.Kind == k }
+	e.out.Effects = slices.DeleteFunc(e.out.Effects, of)
+	for i := range e.out.Commands {
+		e.out.Commands[i].Effects = slices.DeleteFunc(e.out.Commands[i].Effects, of)
+	}
 }
 
 // isPowerShell tells a line of PowerShell by its cmdlets, its types or its variables.
 func (e *eval) isPowerShell(src string, failed bool) bool {
 	s := strings.TrimSpace(src)
-	if isCmdlet(s) || strings.HasPrefix(s, "[") && strings.Contains(s, "]::") || strings.HasPrefix(s, "$env:") || strings.HasPrefix(s, "& (") {
+	if isCmdlet(s) || strings.HasPrefix(s, "[") && (strings.Contains(s, "]::") || strings.Contains(s, "].")) || strings.HasPrefix(s, "$env:") || strings.HasPrefix(s, "$PSVersionTable") || strings.HasPrefix(s, "$PROFILE") || strings.HasPrefix(s, "& (") {
 		return true
 	}
 	if name, rest, ok := strings.Cut(strings.TrimPrefix(s, "$"), "="); ok && s[0] == '$' && isName(strings.TrimSpace(name)) && rest != "" {
@@ -53,7 +72,7 @@ func (e *eval) isPowerShell(src string, failed bool) bool {
 			continue
 		}
 		switch strings.ToLower(c.Program) {
-		case "iex", "iwr", "irm", "gci", "gwmi", "saps", "spps", "icm", "nsn", "etsn":
+		case "iex", "iwr", "irm", "gci", "gwmi", "saps", "spps", "icm", "nsn", "etsn", "gc", "gcm", "sls", "ri", "ni":
 			return true
 		}
 		if isCmdlet(c.Program) {
@@ -83,7 +102,10 @@ func isCmdlet(s string) bool {
 
 // isCmd tells a line of cmd.exe by a program of Windows that is given a path of
 // Windows, or by its variables.
-func (e *eval) isCmd(src string) bool {
+func (e *eval) isCmd(src string, failed bool) bool {
+	if low := strings.ToLower(strings.TrimSpace(src)); failed && (strings.HasPrefix(low, "if exist ") || strings.HasPrefix(low, "if not exist ") || strings.HasPrefix(low, "if defined ") || strings.HasPrefix(low, "for %") || strings.HasPrefix(low, "for /") || strings.HasPrefix(low, "@echo off")) {
+		return true
+	}
 	if strings.Contains(src, "<<") || !strings.ContainsAny(src, `\%`) {
 		return false
 	}

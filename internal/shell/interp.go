@@ -214,7 +214,10 @@ func (e *eval) code(lang string, src effect.Value) {
 		}
 		return
 	}
-	data := lang == "sql" || lang == "mongo" || lang == "redis"
+	data := lang == "sql" || lang == "mongo" || lang == "redis" || lang == "manifest"
+	if data && src.Origin.Has(effect.Downloaded) && !src.Origin.Has(effect.Local) {
+		e.runUnknown(effect.Value{Text: src.Text, Open: true, Origin: effect.Downloaded})
+	}
 	if !data && (src.Origin.Has(foreign) || src.Open && opaque(src.Text) && lang != "powershell") {
 		e.runUnknown(src)
 	}
@@ -231,13 +234,18 @@ func (e *eval) code(lang string, src effect.Value) {
 		e.statements(lang, sql.Mongo(src.Text))
 	case "redis":
 		e.statements(lang, sql.RedisScript(src.Text))
+	case "manifest":
+		e.manifest(src.Text)
 	case "powershell":
-		e.windows(winshell.PowerShell(src))
+		e.powershell(src)
 	case "cmd":
 		e.windows(winshell.Cmd(src))
 	default:
 		if forks(src.Text) {
 			e.add(effect.Effect{Kind: effect.ForkBomb, Program: lang})
+		}
+		if askHost(src.Text) {
+			e.add(effect.Effect{Kind: effect.SecretRead, Program: lang, Targets: []effect.Target{{Name: "169.254.169.254"}}})
 		}
 		if connectsShell(src.Text) {
 			e.add(effect.Effect{Kind: effect.ExecRemoteShell, Program: lang})
@@ -299,6 +307,7 @@ func (e *eval) calls(lang string, r script.Result) {
 			return
 		}
 		words := c.Words()
+		e.printed(c.Name, words)
 		m, ok := e.tables.Match(program.Name(c.Name), words, false, e.cwd())
 		if !ok || len(m.Acts) == 0 {
 			continue
@@ -307,6 +316,55 @@ func (e *eval) calls(lang string, r script.Result) {
 		e.out.Commands = append(e.out.Commands, cmd)
 		e.acts(m, words, stream{}, nil)
 	}
+}
+
+// printed notes a secret variable that a script prints where the agent reads it.
+func (e *eval) printed(name string, words []effect.Value) {
+	switch name {
+	case "python:print", "node:console.log", "node:console.error", "node:console.info", "ruby:puts", "ruby:p", "ruby:print", "perl:print", "perl:say", "php:echo", "php:print",
+		"php:var_dump", "php:print_r", "python:sys.stdout.write", "node:process.stdout.write":
+	default:
+		return
+	}
+	for _, w := range words {
+		if v, ok := strings.CutPrefix(w.Text, "$"); ok && secretName(v) {
+			e.add(effect.Effect{Kind: effect.SecretRead, Program: name, Targets: []effect.Target{{Name: w.Text}}})
+		}
+	}
+}
+
+// askHost reports whether a script asks the host of a cloud's machine for its credentials.
+func askHost(s string) bool {
+	return strings.Contains(s, "://169.254.169.254") || strings.Contains(s, "metadata.google.internal/") || strings.Contains(s, "://169.254.170.2") || strings.Contains(s, "://100.100.100.200")
+}
+
+// manifest notes what a cluster's manifest asks for beyond what its programs need.
+func (e *eval) manifest(s string) {
+	s = strings.NewReplacer("\"", "", " ", "").Replace(s)
+	for _, m := range []struct {
+		part string
+		kind effect.Kind
+	}{
+		{"privileged:true", "privilege.escape"}, {"hostPID:true", "privilege.escape"}, {"hostIPC:true", "privilege.escape"}, {"hostNetwork:true", "privilege.escape"},
+		{"path:/\n", "privilege.escape"}, {"path:/}", "privilege.escape"}, {"docker.sock", "privilege.escape"}, {"path:/etc", "privilege.escape"}, {"path:/root", "privilege.escape"},
+		{"name:cluster-admin", "privilege.grant"}, {"WebhookConfiguration", "persist.hook"}, {"kind:CronJob", "persist.schedule"},
+	} {
+		if strings.Contains(s, m.part) {
+			e.add(effect.Effect{Kind: m.kind, Program: "kubectl apply", Targets: []effect.Target{{Name: m.part}}})
+		}
+	}
+}
+
+// powershell follows a text of PowerShell.
+func (e *eval) powershell(src effect.Value) {
+	low := strings.ToLower(src.Text)
+	for _, part := range []string{"amsiinitfailed", "amsiutils", "amsiscanbuffer", "amsicontext"} { // what has scripts scanned
+		if strings.Contains(low, part) {
+			e.add(effect.Effect{Kind: "trace.blind", Program: "powershell", Targets: []effect.Target{{Name: part}}})
+			break
+		}
+	}
+	e.windows(winshell.PowerShell(src))
 }
 
 // connectsShell reports whether a short script opens a connection and starts a shell.

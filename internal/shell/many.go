@@ -167,7 +167,31 @@ func fd(e *eval, name string, args []effect.Value, in stream) (stream, bool) {
 	if runs && !place {
 		args = append(args[:len(args):len(args)], effect.Lit("{}"))
 	}
-	return e.search(name, ops[min(1, len(ops)):], args, in), true // the first is the pattern
+	roots := ops[min(1, len(ops)):] // the first is the pattern
+	if len(roots) > 0 && whole(effect.ScopeOf(e.path(roots[0]), e.ctx.Places)) && literal(ops[0].Text) {
+		args = append(args[:len(args):len(args)], effect.Lit("-name"), effect.Lit("*"+strings.Trim(ops[0].Text, "^$\\")+"*"))
+	}
+	return e.search(name, roots, args, in), true
+}
+
+// literal reports whether a regular expression is little more than a name.
+func literal(s string) bool {
+	s = strings.Trim(s, "^$\\")
+	return len(s) > 3 && !strings.ContainsAny(s, "[](){}|+*?^$\\")
+}
+
+// located is locate and mdfind -name: they print where files of a name are.
+func located(e *eval, name string, args []effect.Value, _ stream) (stream, bool) {
+	var lines []string
+	for _, a := range args {
+		if !strings.HasPrefix(a.Text, "-") && !strings.ContainsAny(a.Text, "= ") {
+			lines = append(lines, "/"+found+"/*"+strings.Trim(a.Text, "*")+"*")
+		}
+	}
+	if len(lines) == 0 {
+		return unknown(0), false
+	}
+	return stream{effect.Value{Text: strings.Join(lines, "\n"), Open: true}, true}, true
 }
 
 // search follows find and fd below their roots.
@@ -179,8 +203,12 @@ func (e *eval) search(name string, roots, args []effect.Value, in stream) stream
 	var below []effect.Value
 	var lines []string
 	for _, r := range roots {
-		if name := nameOf(args); name != "" {
-			r = effect.Value{Text: strings.TrimSuffix(r.Text, "/") + "/**/" + name, Open: r.Open, Origin: r.Origin}
+		if names := namesOf(args); len(names) > 0 {
+			for _, name := range names {
+				below = append(below, effect.Value{Text: strings.TrimSuffix(r.Text, "/") + "/**/" + name, Open: r.Open, Origin: r.Origin})
+				lines = append(lines, below[len(below)-1].Text)
+			}
+			continue
 		} else if picks(args) || !whole(effect.ScopeOf(e.path(r), e.ctx.Places)) {
 			what := found
 			if !picks(args) && effect.ScopeOf(e.path(r), e.ctx.Places) == effect.RepoRoot {
@@ -216,29 +244,33 @@ func (e *eval) search(name string, roots, args []effect.Value, in stream) stream
 	return stream{effect.Value{Text: strings.Join(lines, "\n"), Open: true, Origin: out.Origin}, true}
 }
 
-// nameOf is the name that find looks for, "" if it is not one name.
-func nameOf(args []effect.Value) string {
-	name, n := "", 0
+// namesOf are the names that find looks for, none where it looks for others too.
+func namesOf(args []effect.Value) (names []string) {
 	for i, a := range args {
 		if (a.Text == "-name" || a.Text == "-iname") && i+1 < len(args) {
-			n++
-			name = args[i+1].Text
+			name := args[i+1].Text
+			if strings.Contains(name, "$") || strings.Trim(name, "*") == "" || len(names) > 16 {
+				return nil
+			}
+			names = append(names, name)
 		}
 		if a.Text == "-not" || a.Text == "!" {
-			return ""
+			return nil
 		}
 	}
-	if n != 1 || strings.Contains(name, "$") || strings.Trim(name, "*") == "" {
-		return ""
-	}
-	return name
+	return names
 }
 
 // picks reports whether find's words choose some of the files: by name, age, size.
 func picks(args []effect.Value) bool {
-	for _, a := range args {
+	for i, a := range args {
 		switch a.Text {
-		case "-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-mtime", "-mmin", "-ctime", "-cmin", "-atime", "-amin", "-size", "-newer", "-newermt", "-empty", "-perm", "-user", "-links", "-xtype":
+		case "-name", "-iname", "-path", "-ipath":
+			if i+1 < len(args) && strings.Trim(args[i+1].Text, "*") == "" {
+				continue // any name
+			}
+			return true
+		case "-wholename", "-regex", "-iregex", "-mtime", "-mmin", "-ctime", "-cmin", "-atime", "-amin", "-size", "-newer", "-newermt", "-empty", "-perm", "-user", "-links", "-xtype":
 			return true
 		}
 	}

@@ -13,6 +13,14 @@ const pids = "$pids:"
 // processes is pgrep, pidof and ps: they print the numbers of processes.
 func processes(e *eval, name string, args []effect.Value, _ stream) (stream, bool) {
 	of, all := "", false
+	if strings.HasPrefix(name, "g") { // Get-Process
+		all, name = true, "ps"
+		for _, a := range args {
+			if !strings.HasPrefix(a.Text, "-") {
+				of = a.Text
+			}
+		}
+	}
 	for i := 0; i < len(args); i++ {
 		a := args[i].Text
 		switch {
@@ -70,6 +78,16 @@ func narrowed(name string, words []effect.Value, in stream) (stream, bool) {
 	}
 	in.Text = pids + of
 	return in, true
+}
+
+// stopProcess ends the processes that it is fed.
+func stopProcess(e *eval, _ string, args []effect.Value, in stream) (stream, bool) {
+	of, ok := strings.CutPrefix(strings.TrimSpace(in.Text), pids)
+	if !ok || of == "" || strings.Trim(of, "*") == "" {
+		return stream{}, false
+	}
+	e.program("stop-process", append([]effect.Value{effect.Lit("-Name"), effect.Lit(of)}, args...), stream{}, nil)
+	return stream{}, true
 }
 
 // kill ends the processes that another program lists, by their names.

@@ -23,7 +23,7 @@ func (e *eval) redirects(s *syntax.Stmt, in stream) (_ stream, to []target, read
 			fd = r.N.Value
 		}
 		if connects(r.Word.Lit()) {
-			e.socket = e.socket || r.Op == syntax.RdrInOut
+			e.socket = e.socket || r.Op == syntax.RdrInOut || r.Op == syntax.RdrOut && fd != "" && fd != "1" && fd != "2"
 		} else if (r.Op == syntax.DplIn || r.Op == syntax.DplOut) && e.socket {
 			to = append(to, target{effect.Lit("/dev/tcp/"), "dup", false})
 			continue

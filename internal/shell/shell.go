@@ -82,6 +82,9 @@ func Analyze(src string, ctx Context) Program {
 	e := newEval(ctx)
 	e.out.src = src
 	e.source(effect.Lit(src), stream{})
+	for _, t := range e.traps {
+		e.through("trap").shellText(t, stream{})
+	}
 	e.otherShell(src, e.failed)
 	return *e.out
 }

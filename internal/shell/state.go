@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"path"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -28,6 +29,7 @@ type shared struct {
 
 	steps, rounds, expanded, scripts, assigns int
 	running                                   map[string]bool // functions that are being followed
+	traps                                     []effect.Value  // what trap has run at the end
 	failed                                    bool            // bash could not read the line itself
 	fromFile                                  bool            // the text comes from a script on the disk
 	pipes                                     int             // process substitutions so far
@@ -154,6 +156,9 @@ func (e *eval) path(v effect.Value) effect.Value {
 		v.Text = In(e.container+"/work", v.Text)
 		return v
 	}
+	if e.container == "$container" && (strings.HasPrefix(v.Text, "/run/secrets/") || strings.HasPrefix(v.Text, "/var/run/secrets/")) {
+		return v // secrets are where they are in any container
+	}
 	for _, m := range e.mounts {
 		if rest, ok := strings.CutPrefix(v.Text, m[0]); ok && (rest == "" || rest[0] == '/' || strings.HasSuffix(m[0], "/")) {
 			v.Text = strings.TrimSuffix(m[1], "/") + "/" + strings.TrimPrefix(rest, "/")
@@ -172,23 +177,46 @@ func (e *eval) path(v effect.Value) effect.Value {
 func (e *eval) abs(v effect.Value) string { return e.ctx.Places.Abs(e.path(v).Text) }
 
 // write notes what a file holds from now on.
-func (e *eval) write(path effect.Value, content stream) {
-	if path.Text == "" || path.Text == "/dev/null" {
+func (e *eval) write(to effect.Value, content stream) {
+	if to.Text == "" || to.Text == "/dev/null" {
 		return
 	}
-	e.files[e.abs(path)] = content.Value
+	e.files[e.abs(to)] = content.Value
+	if webShell(to.Text, content.Text) {
+		e.add(effect.Effect{Kind: "persist.access", Targets: []effect.Target{{Name: to.Text}}})
+	}
+}
+
+// webShell reports whether a page for a web server runs what a visitor sends.
+func webShell(name, text string) bool {
+	switch path.Ext(name) {
+	case ".php", ".phtml":
+		if !strings.Contains(text, "$_GET") && !strings.Contains(text, "$_POST") && !strings.Contains(text, "$_REQUEST") && !strings.Contains(text, "$_COOKIE") {
+			return false
+		}
+		for _, run := range []string{"system(", "eval(", "exec(", "passthru(", "assert(", "popen("} {
+			if strings.Contains(text, run+"$_") || strings.Contains(text, run+"base64_decode($_") {
+				return true
+			}
+		}
+	case ".jsp", ".jspx":
+		return strings.Contains(text, "getRuntime().exec(request.getParameter")
+	case ".aspx", ".asp":
+		return strings.Contains(text, "Process.Start(Request") || strings.Contains(text, "eval(Request") || strings.Contains(text, "eval request")
+	}
+	return false
 }
 
 // content is what a file holds, as far as it is known.
-func (e *eval) content(path effect.Value) stream {
-	abs := e.abs(path)
+func (e *eval) content(name effect.Value) stream {
+	abs := e.abs(name)
 	if v, ok := e.files[abs]; ok {
 		return stream{v, true}
 	}
-	if connects(path.Text) {
+	if connects(name.Text) {
 		return unknown(effect.Downloaded)
 	}
-	if strings.Contains(path.Text, "/dev/null") {
+	if strings.Contains(name.Text, "/dev/null") {
 		return known("")
 	}
 	origin := effect.Local
@@ -197,8 +225,8 @@ func (e *eval) content(path effect.Value) stream {
 			origin |= effect.Secret
 		}
 	}
-	if path.Open {
-		origin |= path.Origin
+	if name.Open {
+		origin |= name.Origin
 	}
 	return unknown(origin)
 }

