@@ -288,8 +288,8 @@ func (w *world) repair(ctx context.Context, rebuild, asJSON bool) error {
 		fmt.Fprintf(w.stdout, "was damaged: %s\n", clean(p, 0))
 	}
 	if r := out.Ledger; r != nil {
-		fmt.Fprintf(w.stdout, "ledger made anew: %s and %s of the old file, %s and %s that only the journal has\n",
-			count(r.SavedEvents, "event"), count(r.SavedOutcomes, "outcome"), count(r.JournalEvents, "event"), count(r.JournalOutcomes, "outcome"))
+		fmt.Fprintf(w.stdout, "ledger made anew: %s and %s of the journal, %s and %s that only the old file had\n",
+			count(r.JournalEvents, "event"), count(r.JournalOutcomes, "outcome"), count(r.SavedEvents, "event"), count(r.SavedOutcomes, "outcome"))
 		if r.Backup != "" {
 			fmt.Fprintf(w.stdout, "the old file is kept: %s\n", w.shortPath(r.Backup))
 		}

@@ -22,7 +22,7 @@ import (
 type Rebuilt struct {
 	// Backup is the old file, as it was.
 	Backup string `json:"backup,omitempty"`
-	// Saved counts what the old ledger still had, Journal what only the journal has.
+	// Saved counts what only the old ledger had, Journal what the journal has.
 	SavedEvents     int `json:"saved_events"`
 	SavedOutcomes   int `json:"saved_outcomes"`
 	JournalEvents   int `json:"journal_events"`
@@ -58,6 +58,9 @@ func rebuild(ctx context.Context, path, dir string, progress func(done, total in
 	}
 	defer s.Close()
 	salvaged := &salvage{to: s, out: &out, doubtful: map[string]bool{}}
+	if err := salvaged.readJournal(ctx, dir); err != nil {
+		return out, err
+	}
 	if err := salvaged.all(ctx, path); err != nil {
 		return out, err
 	}
@@ -85,8 +88,29 @@ type salvage struct {
 	old *sql.DB
 	to  *Store
 	out *Rebuilt
+	// inJournal are the ids of records that come from the journal, in its order.
+	inJournal map[string]bool
 	// doubtful are the ids of records that could not be taken over.
 	doubtful map[string]bool
+}
+
+// readJournal lists what the journal has.
+func (v *salvage) readJournal(ctx context.Context, dir string) error {
+	v.inJournal = map[string]bool{}
+	r := journal.NewReader(dir, journal.Position{})
+	defer r.Close()
+	for {
+		line, err := r.Next()
+		if err == io.EOF {
+			return ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		if line.Record != nil {
+			v.inJournal[line.Record.ID] = true
+		}
+	}
 }
 
 func (v *salvage) all(ctx context.Context, path string) error {
@@ -194,6 +218,9 @@ func (v *salvage) put(ctx context.Context, rows []ledger.Row) error {
 	var outcomes []ledger.Outcome
 	for i := range rows {
 		r := &rows[i]
+		if v.inJournal[r.ID] {
+			continue
+		}
 		if r.Outcome != nil && len(r.Hash) == 0 && journal.Revealed(r.Outcome.Source) {
 			outcomes = append(outcomes, *r.Outcome)
 			continue
