@@ -9,3 +9,6 @@ const largeEvent = 4 << 20
 // allCases is false under the race detector: thousands of hooks tell it nothing that
 // hundreds do not.
 const allCases = false
+
+// soakEvents is how many events TestNothingLost makes unless it is told.
+const soakEvents = 64
