@@ -61,6 +61,8 @@ var forbidden = []struct{ pkg, imports, why string }{
 	{"internal/journal", "github.com/fireharp/overseer/internal/ledger/...", "the journal stands below the ledger"},
 	{"internal/ledger", "github.com/fireharp/overseer/internal/engine", "the ledger records, it does not decide"},
 	{"internal/ledger", "github.com/fireharp/overseer/internal/ledger/sqlite", "the interface knows no backend"},
+	{"internal/upkeep", "github.com/fireharp/overseer/internal/ledger/sqlite", "what is done to a ledger is done to any backend"},
+	{"internal/upkeep", "github.com/fireharp/overseer/internal/engine", "keeping the record decides nothing"},
 	{"internal/install", "github.com/fireharp/overseer/internal/engine", "settings files know no decisions"},
 	{"internal/install", "github.com/fireharp/overseer/internal/ledger/...", "settings files know no ledger"},
 	{".", "net/http", "it would cost every hook 0.7 ms at its start"},
