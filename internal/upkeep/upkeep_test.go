@@ -194,7 +194,9 @@ func TestForgedJournal(t *testing.T) {
 	}
 }
 
-func deed(source string) journal.Deed { return upkeep.NewDeed(epoch.Add(2*time.Hour), "dev", source, "") }
+func deed(source string) journal.Deed {
+	return upkeep.NewDeed(epoch.Add(2*time.Hour), "dev", source, "")
+}
 
 // TestLife does to one ledger all that may be done to it, and looks at it each time.
 func TestLife(t *testing.T) {
