@@ -270,6 +270,9 @@ func (e *eval) passed(label string, words []effect.Value, in stream) stream {
 		return unknown(0)
 	}
 	name, _, _ := strings.Cut(label, " ")
+	if name != "cat" && strings.Contains(in.Text, every) { // it chooses some
+		in.Text = strings.ReplaceAll(in.Text, every, found)
+	}
 	if list, ok := narrowed(name, words, in); ok {
 		return list
 	}
@@ -299,7 +302,7 @@ func (e *eval) passed(label string, words []effect.Value, in stream) stream {
 func (e *eval) effects(label string, k effect.Kind, targets []effect.Value) {
 	x := effect.Effect{Kind: k, Program: label}
 	for _, t := range targets {
-		if k == effect.FileDelete && e.everyFile(&t) {
+		if (k == effect.FileDelete || k == effect.DeleteRecursive) && e.everyFile(&t) {
 			x.Kind = effect.DeleteRecursive
 		}
 		if !aboutFiles(k) {
@@ -332,6 +335,9 @@ func (e *eval) effects(label string, k effect.Kind, targets []effect.Value) {
 // in find / -type f -exec rm: no rm without -r takes a folder.
 func (e *eval) everyFile(t *effect.Value) bool {
 	if dir, ok := strings.CutSuffix(t.Text, "/"+every); ok {
+		if dir == "" {
+			dir = "/"
+		}
 		*t = effect.Value{Text: dir, Origin: t.Origin}
 		return true
 	}
@@ -387,12 +393,12 @@ func same(list []effect.Effect, x effect.Effect) bool {
 // picksSecret notes a search for secrets in what holds them: env | grep TOKEN.
 func (e *eval) picksSecret(label string, words []effect.Value, in stream) {
 	name, _, _ := strings.Cut(label, " ")
-	if !in.Origin.Has(effect.Secret) || !slices.Contains([]string{"grep", "egrep", "fgrep", "rg", "ag", "awk", "gawk", "sed", "ack", "where-object", "select-string", "findstr"}, name) {
+	if !in.Origin.Has(effect.Secret) || !slices.Contains([]string{"grep", "egrep", "fgrep", "rg", "ag", "awk", "gawk", "sed", "ack", "where-object", "select-string", "findstr", "jq"}, name) {
 		return
 	}
 	for _, w := range words {
 		low := strings.ToLower(w.Text)
-		for _, part := range []string{"token", "secret", "pass", "key", "cred", "auth", "aws_"} {
+		for _, part := range []string{"token", "secret", "pass", "key", "cred", "auth", "aws_", ".env"} {
 			if strings.Contains(low, part) {
 				e.add(effect.Effect{Kind: effect.SecretRead, Program: label, Targets: []effect.Target{{Name: w.Text}}})
 				return

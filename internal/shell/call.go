@@ -269,7 +269,13 @@ func (e *eval) program(name string, words []effect.Value, in stream, to []target
 	if clones(name, words) || in.Origin.Has(effect.Downloaded) && slices.Contains(unpackers, name) {
 		e.fetched = true
 	}
+	e.runsPiped(name, words)
 	r, ok := e.tables.Match(name, words, in.fed, e.cwd())
+	if name == "git" && ok {
+		if out, ok := tracked(words); ok {
+			return out
+		}
+	}
 	if !ok {
 		e.unlisted(words)
 		return unknown(0)
@@ -301,6 +307,36 @@ func (e *eval) unlisted(words []effect.Value) {
 		}
 		e.effects("", effect.FileRead, []effect.Value{v})
 	}
+}
+
+// runsPiped notes a download that is handed over as a file, <(curl …), to a program that
+// does more than to read it.
+func (e *eval) runsPiped(name string, words []effect.Value) {
+	switch name {
+	case "cat", "bat", "less", "more", "head", "tail", "grep", "egrep", "rg", "diff", "colordiff", "sdiff", "cmp", "comm", "sort", "uniq", "wc", "jq", "yq", "paste", "join", "cut",
+		"sed", "tee", "xxd", "od", "md5sum", "sha1sum", "sha256sum", "sha512sum", "shasum", "b2sum", "cksum", "gpg", "openssl", "tar", "unzip", "column", "cp", "base64", "delta",
+		"awk", "gawk", "vimdiff", "xmllint", "csvcut", "file", "strings", "gunzip", "zcat", "curl", "wget":
+		return
+	}
+	for _, w := range words {
+		if v, ok := e.files[w.Text]; ok && strings.HasPrefix(w.Text, pipeName) && v.Origin.Has(effect.Downloaded) {
+			e.runUnknown(effect.Value{Text: name, Open: true, Origin: effect.Downloaded})
+		}
+	}
+}
+
+// tracked is git ls-files: it prints the names of the project's files.
+func tracked(words []effect.Value) (stream, bool) {
+	if len(words) == 0 || words[0].Text != "ls-files" {
+		return stream{}, false
+	}
+	what := every
+	for _, w := range words[1:] {
+		if !strings.HasPrefix(w.Text, "-") {
+			what = found
+		}
+	}
+	return stream{effect.Value{Text: "./" + what, Open: true}, true}, true
 }
 
 // clones reports whether a program fetches a whole folder of files.

@@ -259,13 +259,16 @@ func (e *eval) substitute(c *syntax.CmdSubst) effect.Value {
 	return out.Value
 }
 
+// pipeName begins the name of what a process substitution prints to.
+const pipeName = "/dev/fd/"
+
 // process is the name of the file that <(…) stands for.
 func (e *eval) process(p *syntax.ProcSubst) effect.Value {
 	s := e.sub()
 	s.depth++
 	out := s.stmts(p.Stmts, unknown(effect.Local))
 	e.pipes++
-	name := "/dev/fd/" + string(rune('0'+e.pipes%10)) + strings.Repeat("0", e.pipes/10%8)
+	name := pipeName + string(rune('0'+e.pipes%10)) + strings.Repeat("0", e.pipes/10%8)
 	if p.Op == syntax.CmdIn {
 		if !out.fed {
 			out = unknown(0)

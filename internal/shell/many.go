@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"path"
 	"strings"
 
 	"github.com/fireharp/overseer/internal/effect"
@@ -264,6 +265,9 @@ func namesOf(args []effect.Value) (names []string) {
 // picks reports whether find's words choose some of the files: by name, age, size.
 func picks(args []effect.Value) bool {
 	for i, a := range args {
+		if i > 0 && (args[i-1].Text == "!" || args[i-1].Text == "-not") {
+			continue // all but these
+		}
 		switch a.Text {
 		case "-name", "-iname", "-path", "-ipath":
 			if i+1 < len(args) && strings.Trim(args[i+1].Text, "*") == "" {
@@ -303,13 +307,16 @@ func replaceRoots(args, roots, below []effect.Value, implied bool) []effect.Valu
 
 // listing is ls: it prints names.
 func listing(e *eval, _ string, args []effect.Value, _ stream) (stream, bool) {
-	dir := "."
+	dir, what := ".", every
 	for _, a := range args {
 		if !strings.HasPrefix(a.Text, "-") {
 			dir = a.Text
+			if strings.ContainsAny(path.Base(dir), "*?[") && path.Base(dir) != "*" || path.Ext(dir) != "" {
+				what = found
+			}
 		}
 	}
-	return stream{effect.Value{Text: strings.TrimRight(dir, "/*") + "/" + found, Open: true}, true}, true
+	return stream{effect.Value{Text: strings.TrimRight(dir, "/*") + "/" + what, Open: true}, true}, true
 }
 
 // containers is docker run and exec: the host's folders are where they are mounted,
