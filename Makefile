@@ -4,7 +4,7 @@
 GO ?= go
 export CGO_ENABLED ?= 0
 
-.PHONY: build demo test tools unit soak race lint e2e bench fuzz clean
+.PHONY: build demo test tools unit soak race lint e2e test-dolt bench fuzz clean
 
 build:
 	$(GO) build -trimpath -o bin/overseer .
@@ -12,7 +12,7 @@ build:
 demo: build
 	@sh examples/demo.sh bin/overseer
 
-test: tools lint unit soak race e2e
+test: tools lint unit soak race e2e test-dolt
 
 # A C compiler and npm, where they are missing and can be installed.
 tools:
@@ -32,6 +32,8 @@ lint:
 	@test -z "$$(gofmt -s -l . | tee /dev/stderr)" || { echo "gofmt: the files above are not formatted"; exit 1; }
 	$(GO) vet ./...
 	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
+	$(GO) build -tags dolt ./... && $(GO) vet -tags dolt ./...
+	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 -tags dolt ./...
 
 # The real Claude Code and Codex, against a scripted model on this machine.
 e2e: e2e/node_modules
@@ -40,6 +42,11 @@ e2e: e2e/node_modules
 e2e/node_modules: e2e/package-lock.json
 	npm ci --prefix e2e --no-audit --no-fund
 	@touch $@
+
+# A team's ledger on a real Dolt, which is built first, and on MariaDB.
+test-dolt: tools
+	OVERSEER_TEST_DOLT=$$(sh .ci/dolt) $(GO) test -tags dolt -timeout 30m -count=1 ./internal/ledger/dolt/...
+	OVERSEER_TEST_DOLT=$$(sh .ci/dolt) $(GO) test -tags dolt -timeout 30m -count=1 -run '^TestTeam$$' .
 
 # One hook process beside /bin/cat, in one run.
 bench:

@@ -63,8 +63,12 @@ var forbidden = []struct{ pkg, imports, why string }{
 	{"internal/ledger", "github.com/fireharp/overseer/internal/ledger/sqlite", "the interface knows no backend"},
 	{"internal/upkeep", "github.com/fireharp/overseer/internal/ledger/sqlite", "what is done to a ledger is done to any backend"},
 	{"internal/upkeep", "github.com/fireharp/overseer/internal/engine", "keeping the record decides nothing"},
+	{"internal/ledger", "github.com/fireharp/overseer/internal/ledger/dolt", "the interface knows no backend"},
 	{"internal/install", "github.com/fireharp/overseer/internal/engine", "settings files know no decisions"},
 	{"internal/install", "github.com/fireharp/overseer/internal/ledger/...", "settings files know no ledger"},
+	{".", "github.com/fireharp/overseer/internal/ledger/dolt/...", "a server's driver would cost every hook its start: it is linked with -tags dolt alone"},
+	{".", "github.com/go-sql-driver/mysql", "a server's driver would cost every hook its start: it is linked with -tags dolt alone"},
+	{"internal/ledger/dolt", "github.com/fireharp/overseer/internal/ledger/sqlite", "one backend does not know another"},
 	{".", "net/http", "it would cost every hook 0.7 ms at its start"},
 }
 

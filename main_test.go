@@ -54,6 +54,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("long", strings.Repeat("x", 20_000))
 			return os.MkdirAll(filepath.Join(e.WorkDir, "repo"), 0o755)
 		},
+		Condition: func(c string) (bool, error) { return c == "dolt" && withDolt, nil },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"hook":   hook,
 			"status": status,
@@ -161,7 +162,7 @@ func run(ts *testscript.TestScript, want string, input []byte, args []string) {
 // environ is the script's environment without what an agent would leave in it.
 func environ(ts *testscript.TestScript) []string {
 	var out []string
-	for _, k := range []string{testRoot, "HOME", "USER", "PATH", "OVERSEER_HOME", "CLAUDE_PROJECT_DIR", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "CLAUDECODE", "CURSOR_VERSION", "COPILOT_CLI", "SHELL", "TMPDIR", "CURSOR_PROJECT_DIR"} {
+	for _, k := range []string{testRoot, "HOME", "USER", "PATH", "OVERSEER_HOME", "CLAUDE_PROJECT_DIR", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "CLAUDECODE", "CURSOR_VERSION", "COPILOT_CLI", "OVERSEER_DOLT_PASSWORD", "SHELL", "TMPDIR", "CURSOR_PROJECT_DIR"} {
 		if v := ts.Getenv(k); v != "" {
 			out = append(out, k+"="+v)
 		}

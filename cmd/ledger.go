@@ -13,12 +13,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fireharp/overseer/event"
-	"github.com/fireharp/overseer/internal/config"
 	"github.com/fireharp/overseer/internal/hint"
 	"github.com/fireharp/overseer/internal/home"
 	"github.com/fireharp/overseer/internal/journal"
 	"github.com/fireharp/overseer/internal/ledger"
-	"github.com/fireharp/overseer/internal/ledger/sqlite"
 )
 
 func newLedger(w *world) *cobra.Command {
@@ -28,50 +26,26 @@ func newLedger(w *world) *cobra.Command {
 		Args:  subcommand,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(newTail(w), newSearch(w), newOutcome(w),
-		newVerify(w), newCheck(w), newRepair(w), newExport(w), newImport(w), newPrune(w), newRedact(w))
-	for _, s := range []struct{ use, short string }{
-		{"branch <name>", "Make a branch of the ledger (Dolt only)"},
-		{"checkout <name>", "Work on another branch of the ledger (Dolt only)"},
-		{"merge <from> <into>", "Merge a branch of the ledger into another (Dolt only)"},
-	} {
-		c.AddCommand(newDoltOnly(s.use, s.short))
-	}
+	c.AddCommand(newTail(w), newSearch(w), newOutcome(w), newSync(w),
+		newVerify(w), newCheck(w), newRepair(w), newExport(w), newImport(w), newPrune(w), newRedact(w),
+		newBranch(w), newCheckout(w), newMerge(w))
 	return c
 }
 
-// newDoltOnly declares a command of the Dolt backend, which this build lacks.
-func newDoltOnly(use, short string) *cobra.Command {
-	return &cobra.Command{
-		Use:   use,
-		Short: short,
-		Args:  cobra.ExactArgs(strings.Count(use, "<")),
-		RunE: func(c *cobra.Command, _ []string) error {
-			err := fmt.Errorf("ledger %s needs the Dolt backend, which this build does not have", c.Name())
-			return hint.Wrap(err, "the SQLite ledger has no branches")
-		},
-	}
-}
-
-// openLedger opens the ledger with all that the hooks have recorded taken in.
-// The caller closes it.
+// openLedger opens the ledger with all that the hooks have recorded taken in, and,
+// where it is a team's, with the team's rulings brought to the hooks of this
+// machine. The caller closes it.
 func (w *world) openLedger(ctx context.Context) (ledger.Store, home.Home, ledger.Intake, error) {
-	h, err := w.home()
+	p, err := w.place()
+	if err != nil {
+		return nil, p.home, ledger.Intake{}, err
+	}
+	h := p.home
+	branch, err := p.branch()
 	if err != nil {
 		return nil, h, ledger.Intake{}, err
 	}
-	if !h.Exists() {
-		return nil, h, ledger.Intake{}, hint.Wrap(fmt.Errorf("%s does not exist", h.Root), `run "overseer init"`)
-	}
-	c, _, err := config.Load(config.Default(), h.Root)
-	if err != nil {
-		return nil, h, ledger.Intake{}, err
-	}
-	if c.Ledger.Backend != "sqlite" {
-		err := fmt.Errorf("the ledger's backend is %q, which this build does not have", c.Ledger.Backend)
-		return nil, h, ledger.Intake{}, hint.Wrap(err, `set backend = "sqlite" in %s; what was recorded is in the journal and will be taken in`, w.shortPath(h.Root)+"/config.toml")
-	}
-	store, err := sqlite.Open(ctx, h.Ledger(c))
+	store, err := w.openStore(ctx, p, branch)
 	if err != nil {
 		return nil, h, ledger.Intake{}, err
 	}
@@ -84,14 +58,19 @@ func (w *world) openLedger(ctx context.Context) (ledger.Store, home.Home, ledger
 		store.Close()
 		return nil, h, in, err
 	}
-	if err := w.keepPrecedents(ctx, h, store, in); err != nil {
+	if p.shared() {
+		err = w.synced(ctx, store, h, in)
+	} else {
+		err = w.keepPrecedents(ctx, h, store, in)
+	}
+	if err != nil {
 		fmt.Fprintf(w.stderr, "warning: %v\n", err)
 	}
 	if ahead, err := in.Ahead(h.Journal()); err == nil && ahead {
 		fmt.Fprintln(w.stderr, "warning: the journal is shorter than what the ledger has taken in, or not the same any more: lines at its end were removed or replaced")
 	}
 	w.warnOfFaults(ctx, store)
-	w.retire(ctx, store, h, c.Ledger.Keep, in)
+	w.retire(ctx, store, h, p.config.Ledger.Keep, in)
 	return store, h, in, nil
 }
 

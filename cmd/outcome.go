@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -169,8 +168,5 @@ func refresh(ctx context.Context, w *world, store ledger.Store, h home.Home) err
 	if _, err := store.TakeIn(ctx, h.Journal(), nil); err != nil {
 		return err
 	}
-	err := approval.Refresh(ctx, h.Approvals(), func(ctx context.Context) ([]approval.Approval, error) {
-		return store.Approvals(ctx, w.now())
-	})
-	return errors.Join(err, w.writePrecedents(ctx, h, store))
+	return w.renew(ctx, store, h)
 }

@@ -264,7 +264,10 @@ func (w *world) repair(ctx context.Context, rebuild, asJSON bool) error {
 	default:
 		return err
 	}
-	if len(out.Problems) > 0 || rebuild {
+	if rebuild && c.Ledger.Backend != "sqlite" {
+		return errors.New("a ledger that is a server's is not made anew from here: others have their events there too")
+	}
+	if c.Ledger.Backend == "sqlite" && (len(out.Problems) > 0 || rebuild) {
 		rebuilt, err := sqlite.Rebuild(ctx, h.Ledger(c), h.Journal(), w.progress("taking in the journal"))
 		if err != nil {
 			return err

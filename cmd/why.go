@@ -58,6 +58,9 @@ func (w *world) explainEntry(r *whyReport) {
 	line("agent", "%s, session %s", agent, firstOf(e.Session, "unknown"))
 	line("what", "%s", strings.TrimSpace(e.Event+" "+e.Tool))
 	line("folder", "%s", w.shortPath(e.CWD))
+	if e.Machine != "" {
+		line("machine", "%s on %s", firstOf(e.User, "somebody"), e.Machine)
+	}
 	line("subject", "%s", e.Subject)
 
 	fmt.Fprintln(w.stdout)

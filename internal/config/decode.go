@@ -188,7 +188,14 @@ func (v value) place(to *string) error {
 	if err := v.string(&s); err != nil {
 		return err
 	}
-	if !strings.HasPrefix(s, "/") && !strings.HasPrefix(s, "~/") && !strings.HasPrefix(s, "tcp(") && !strings.HasPrefix(s, "unix(") {
+	// A server's address may begin with user:password@, which is not shown.
+	credentials := strings.Contains(s, "@")
+	isServer := strings.HasPrefix(s, "tcp(") || strings.HasPrefix(s, "unix(") || strings.Contains(s, "@tcp(") || strings.Contains(s, "@unix(")
+	switch {
+	case isServer, strings.HasPrefix(s, "/"), strings.HasPrefix(s, "~/"):
+	case credentials:
+		return hint.Wrap(errors.New("is no server's address"), `write it like this: user@tcp(127.0.0.1:3306)/overseer`)
+	default:
 		return hint.Wrap(fmt.Errorf("= %q is not an absolute path", s), "begin it with / or ~/")
 	}
 	*to = s

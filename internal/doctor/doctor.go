@@ -83,6 +83,8 @@ func (m Machine) Examine(ctx context.Context) iter.Seq[Result] {
 		m.probes = &probes{}
 		checks := []func(context.Context) iter.Seq[Result]{
 			plain(m.program), plain(m.folder), plain(m.settings), plain(m.rules),
+			// Before anything else is taken in.
+			m.server,
 			// Before the trials, which make the journal longer.
 			m.shortened,
 		}

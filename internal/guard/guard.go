@@ -95,10 +95,10 @@ var reserved = map[string]bool{
 	"hook": true, // a forged completion would count as a person's yes
 }
 
-// reservedInLedger are the subcommands of "overseer ledger" that add rulings or
-// remove what was recorded. Other than "outcome" they are words that many commands
-// have, so they count only right behind it.
-var reservedInLedger = map[string]bool{"import": true, "prune": true, "redact": true, "repair": true}
+// reservedInLedger are the subcommands of "overseer ledger" that add rulings,
+// remove what was recorded or change which rulings count. Other than "outcome" they
+// are words that many commands have, so they count only right behind it.
+var reservedInLedger = map[string]bool{"import": true, "prune": true, "redact": true, "repair": true, "checkout": true, "merge": true}
 
 // Holds implements [rule.Condition].
 func (humanOnly) Holds(s *rule.Subject) bool {

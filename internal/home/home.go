@@ -14,6 +14,7 @@ import (
 	"github.com/fireharp/overseer/internal/hint"
 	"github.com/fireharp/overseer/internal/policy"
 	"github.com/fireharp/overseer/internal/rule"
+	"github.com/fireharp/overseer/internal/team"
 	"github.com/fireharp/overseer/internal/trust"
 )
 
@@ -72,6 +73,9 @@ func (h Home) Ledger(c config.Config) string {
 	}
 	return filepath.Join(dir, "ledger.db")
 }
+
+// Team are the files about the ledger that the machine shares with others.
+func (h Home) Team() team.Files { return team.In(h.Root) }
 
 // Expand replaces a leading ~ by the home folder.
 func (h Home) Expand(path string) string {

@@ -133,6 +133,9 @@ type Row struct {
 // Entry is an event with what humans said of it.
 type Entry struct {
 	journal.Record
+	// Machine and User are whose event it is, in a ledger that a team shares.
+	Machine  string    `json:"machine,omitempty"`
+	User     string    `json:"user,omitempty"`
 	Outcomes []Outcome `json:"outcomes,omitempty"`
 }
 
@@ -224,6 +227,12 @@ var (
 	ErrReadOnly = errors.New("the ledger may not be written")
 	// ErrFull means that the disk is full.
 	ErrFull = errors.New("no space left for the ledger")
+	// ErrAway means that the ledger's server does not answer.
+	ErrAway = errors.New("the server does not answer")
+	// ErrNoBranch means that the ledger has no such branch, and ErrNoBranches that
+	// it has none at all.
+	ErrNoBranch   = errors.New("there is no such branch")
+	ErrNoBranches = errors.New("this ledger has no branches")
 )
 
 // AmbiguousError lists the first ids that begin with what was given.

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-//go:embed sqlite/*.sql
+//go:embed sqlite/*.sql mysql/*.sql
 var files embed.FS
 
 // Migration is one change of the schema.

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -112,45 +111,20 @@ func (s *Store) Search(ctx context.Context, text string, limit int) ([]ledger.En
 	return out, s.explain(ctx, err)
 }
 
-// candidates is how many ids an ambiguity shows.
-const candidates = 5
-
 // Get implements [ledger.Store].
 func (s *Store) Get(ctx context.Context, id string) (ledger.Entry, error) {
-	id = strings.TrimSpace(id)
-	for _, id := range []string{id, normalID(id)} {
-		found, err := s.entries(ctx, `SELECT body, prev, hash FROM events WHERE id = ?`, id)
-		if err != nil {
-			return ledger.Entry{}, s.explain(ctx, err)
-		}
-		if len(found) == 1 {
-			return found[0], nil
-		}
-	}
-	for _, prefix := range []string{id, normalID(id)} {
-		ids, err := s.ids(ctx, prefix)
-		switch {
-		case err != nil:
-			return ledger.Entry{}, s.explain(ctx, err)
-		case len(ids) == 1:
-			return s.Get(ctx, ids[0])
-		case len(ids) > 1:
-			return ledger.Entry{}, &ledger.AmbiguousError{Prefix: prefix, Candidates: ids[:min(len(ids), candidates)]}
-		}
-	}
-	return ledger.Entry{}, fmt.Errorf("%s: %w", id, ledger.ErrNotFound)
+	e, err := ledger.Find(id,
+		func(id string) ([]ledger.Entry, error) {
+			return s.entries(ctx, `SELECT body, prev, hash FROM events WHERE id = ?`, id)
+		},
+		func(prefix string, n int) ([]string, error) { return s.ids(ctx, prefix, n) })
+	return e, s.explain(ctx, err)
 }
 
-// normalID spells an id, or the beginning of one, as ids are.
-func normalID(id string) string {
-	id = strings.ToUpper(id)
-	return "ev_" + strings.TrimPrefix(id, "EV_")
-}
-
-// ids lists the first ids that begin with prefix.
-func (s *Store) ids(ctx context.Context, prefix string) ([]string, error) {
+// ids lists the first n ids that begin with prefix.
+func (s *Store) ids(ctx context.Context, prefix string, n int) ([]string, error) {
 	rows, err := s.db.QueryContext(ctx, `SELECT id FROM events WHERE id >= ? AND id < ? ORDER BY id LIMIT ?`,
-		prefix, prefix+"\U0010FFFF", candidates+1)
+		prefix, prefix+"\U0010FFFF", n)
 	if err != nil {
 		return nil, err
 	}
@@ -334,7 +308,7 @@ func (s *Store) faults(ctx context.Context) ([]journal.Fault, error) {
 }
 
 func (s *Store) explain(ctx context.Context, err error) error {
-	if err == nil || errors.Is(err, ledger.ErrNotFound) {
+	if err == nil || errors.Is(err, ledger.ErrNotFound) || errors.Is(err, ledger.ErrAmbiguous) {
 		return err
 	}
 	return explain(ctx, "read", s.path, err)

@@ -1,0 +1,112 @@
+package dolt
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+
+	"github.com/fireharp/overseer/internal/ledger"
+	"github.com/fireharp/overseer/internal/ledger/migrations"
+)
+
+// querier is what *sql.DB, *sql.Conn and *sql.Tx share.
+type querier interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}
+
+// version reads the number of the schema, 0 where there is none.
+func version(ctx context.Context, q querier) (int, error) {
+	var v int
+	err := q.QueryRowContext(ctx, `SELECT COALESCE(MAX(version), 0) FROM overseer_schema`).Scan(&v)
+	if code(err) == errNoTable {
+		return 0, nil
+	}
+	return v, err
+}
+
+// migrate brings the schema of the branch up to date. MySQL commits each change of
+// a schema by itself, so every migration can be repeated.
+func (s *Store) migrate(ctx context.Context) error {
+	all, err := migrations.For("mysql")
+	if err != nil {
+		return err
+	}
+	check := func(v int) error {
+		if v > len(all) {
+			return fmt.Errorf("%w: its schema is %d, this overseer knows %d", ledger.ErrNewer, v, len(all))
+		}
+		return nil
+	}
+	v, err := version(ctx, s.db)
+	if err != nil || v == len(all) {
+		return err
+	}
+	if err := check(v); err != nil {
+		return err
+	}
+	return s.locked(ctx, "migrate", func(c *sql.Conn) error {
+		v, err := version(ctx, c)
+		if err == nil {
+			err = check(v)
+		}
+		if err != nil || v == len(all) {
+			return err
+		}
+		for _, m := range all[v:] {
+			for _, statement := range strings.SplitAfter(m.SQL, ";\n") {
+				if strings.TrimSpace(statement) == "" {
+					continue
+				}
+				if _, err := c.ExecContext(ctx, statement); err != nil {
+					return fmt.Errorf("migrate to %d (%s): %w", m.Version, m.Name, err)
+				}
+			}
+		}
+		for _, statement := range []string{
+			`CREATE TABLE IF NOT EXISTS overseer_schema (version INT NOT NULL PRIMARY KEY)`,
+			fmt.Sprintf(`REPLACE INTO overseer_schema (version) VALUES (%d)`, len(all)),
+			fmt.Sprintf(`DELETE FROM overseer_schema WHERE version <> %d`, len(all)),
+		} {
+			if _, err := c.ExecContext(ctx, statement); err != nil {
+				return err
+			}
+		}
+		return s.commit(ctx, c, fmt.Sprintf("schema %d of the ledger", len(all)))
+	})
+}
+
+// Describe implements [ledger.Server].
+func (s *Store) Describe(ctx context.Context) (string, error) {
+	text, err := s.describe(ctx)
+	return text, s.explain(ctx, "describe", err)
+}
+
+func (s *Store) describe(ctx context.Context) (string, error) {
+	kind, which := "version()", "no branches"
+	if s.versioned {
+		kind, which = "CONCAT('Dolt ', dolt_version())", "branch "
+	}
+	var name string
+	if err := s.db.QueryRowContext(ctx, `SELECT `+kind).Scan(&name); err != nil {
+		return "", err
+	}
+	if s.versioned {
+		var branch string
+		if err := s.db.QueryRowContext(ctx, `SELECT active_branch()`).Scan(&branch); err != nil {
+			return "", err
+		}
+		which += branch
+	}
+	v, err := version(ctx, s.db)
+	if err != nil {
+		return "", err
+	}
+	var machines int
+	if err := s.db.QueryRowContext(ctx, `SELECT COUNT(DISTINCT machine) FROM places`).Scan(&machines); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s, %s, %s, schema %d; %d of the team's machines write here, this one is %s", s.where(), name, which, v, machines, s.options.Machine), nil
+}
