@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/fireharp/overseer/internal/approval"
 	"github.com/fireharp/overseer/internal/config"
@@ -21,14 +20,7 @@ type place struct {
 
 // place finds the ledger by the person's settings.
 func (w *world) place() (place, error) {
-	h, err := w.home()
-	if err != nil {
-		return place{}, err
-	}
-	if !h.Exists() {
-		return place{home: h}, hint.Wrap(fmt.Errorf("%s does not exist", h.Root), `run "overseer init"`)
-	}
-	c, _, err := config.Load(config.Default(), h.Root)
+	h, c, err := w.ledgerHome()
 	return place{h, c}, err
 }
 
