@@ -12,6 +12,7 @@ var (
 		"/etc", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/boot", "/sys", "/proc", "/run",
 		"/usr/bin", "/usr/sbin", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libexec", "/usr/include", "/usr/share",
 		"/System", "/Library", "/private/etc", "/nix/store", "/snap",
+		"/var/lib/mysql", "/var/lib/postgresql", "/var/lib/pgsql", "/var/lib/mongodb", "/var/lib/mongo", "/var/lib/redis", "/var/lib/etcd", "/var/lib/dpkg", "/var/lib/rpm",
 	}
 	systemOnly = []string{
 		"/usr", "/usr/local", "/usr/local/bin", "/usr/local/lib", "/var", "/var/lib", "/var/log", "/var/spool", "/var/cache", "/var/db", "/var/run", "/var/mail", "/var/www",
