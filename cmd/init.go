@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -32,7 +33,7 @@ none. The rules that guard overseer itself are built in and always in force.`,
 			if err != nil {
 				return err
 			}
-			return runInit(w, local, chosen)
+			return runInit(c.Context(), w, local, chosen)
 		},
 	}
 	c.Flags().BoolVar(&local, "local", false, "scaffold ./.overseer for this project instead")
@@ -40,7 +41,7 @@ none. The rules that guard overseer itself are built in and always in force.`,
 	return c
 }
 
-func runInit(w *world, local bool, packs []string) error {
+func runInit(ctx context.Context, w *world, local bool, packs []string) error {
 	var made []home.Made
 	var err error
 	if local {
@@ -62,10 +63,31 @@ func runInit(w *world, local bool, packs []string) error {
 	if err != nil {
 		return err
 	}
+	if !local {
+		err = w.makeLedger(ctx)
+	}
+	if err != nil {
+		return err
+	}
 	if local {
 		fmt.Fprintln(w.stdout, "\nDeny and ask rules in it count at once; the rest after \"overseer trust\".")
 	} else {
 		fmt.Fprintln(w.stdout, "\nNext: overseer install, then overseer doctor")
 	}
 	return nil
+}
+
+// makeLedger makes the ledger, so that a hook that is about to ask finds one to
+// learn the person's answers from; a hook itself makes none. A server is left to
+// the first sync.
+func (w *world) makeLedger(ctx context.Context) error {
+	p, err := w.place()
+	if err != nil || p.shared() {
+		return err
+	}
+	store, err := w.openStore(ctx, p, "")
+	if err != nil {
+		return err
+	}
+	return store.Close()
 }
