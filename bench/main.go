@@ -6,6 +6,7 @@
 // lies in the page cache as the linker wrote it starts up to a third slower.
 //
 //	go run ./bench [-n 400]
+//	go run ./bench -events 1000000 [-n 100]
 package main
 
 import (
@@ -23,8 +24,13 @@ import (
 
 func main() {
 	n := flag.Int("n", 400, "runs of each command")
+	events := flag.Int("events", 0, "instead: an empty ledger beside one of so many events")
 	flag.Parse()
-	if err := run(*n); err != nil {
+	do := func() error { return run(*n) }
+	if *events > 0 {
+		do = func() error { return runLedger(*n, *events) }
+	}
+	if err := do(); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}

@@ -101,7 +101,7 @@ func (m Machine) readLedger(ctx context.Context, precedents *Result) error {
 	for _, id := range m.probes.ids {
 		if _, err := store.Get(ctx, id); err != nil {
 			err = fmt.Errorf("the ledger does not have the event %s, which the journal has: %w", id, err)
-			return hint.Wrap(err, "move the ledger's file away: it is made anew from the journal")
+			return hint.Wrap(err, "run: overseer ledger repair --rebuild")
 		}
 	}
 	return nil
