@@ -6,10 +6,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fireharp/overseer/internal/doctor"
 	"github.com/fireharp/overseer/internal/hint"
 	"github.com/fireharp/overseer/internal/ledger"
+	"github.com/fireharp/overseer/internal/precedent"
 )
 
 func TestFolder(t *testing.T) {
@@ -211,6 +213,9 @@ type forgetful struct {
 func (f forgetful) Tail(context.Context, ledger.Query) ([]ledger.Entry, error) { return nil, f.tail }
 func (forgetful) Get(context.Context, string) (ledger.Entry, error) {
 	return ledger.Entry{}, ledger.ErrNotFound
+}
+func (forgetful) Rulings(context.Context, time.Time, int) ([]precedent.Ruling, error) {
+	return nil, nil
 }
 func (forgetful) Close() error { return nil }
 
