@@ -4,7 +4,7 @@
 GO ?= go
 export CGO_ENABLED ?= 0
 
-.PHONY: build demo test tools unit soak race lint e2e test-dolt bench fuzz clean
+.PHONY: build demo test tools unit soak race lint e2e test-dolt bench bench-bounds fuzz fuzz-ci clean
 
 build:
 	$(GO) build -trimpath -o bin/overseer .
@@ -52,10 +52,25 @@ test-dolt: tools
 bench:
 	$(GO) run ./bench
 
+# What a large or hostile event costs: a wide table, the slowest first (docs/limits.md).
+bench-bounds:
+	$(GO) run ./bench/bounds
+
+# FUZZ is a list of package:target, empty for all of the module.
+FUZZTIME ?= 60s
+FUZZ ?=
 fuzz:
-	@grep -rl --include='*_test.go' '^func Fuzz' . | while read -r f; do \
-		for t in $$(sed -n 's/^func \(Fuzz[A-Za-z]*\)(.*/\1/p' $$f); do \
-			$(GO) test ./$$(dirname $$f) -run '^$$' -fuzz "^$$t$$" -fuzztime 60s || exit 1; done; done
+	@GO="$(GO)" sh .ci/fuzz $(FUZZTIME) $(FUZZ)
+
+# What CI fuzzes: the walk of the parser, the patches and the rules for a minute each,
+# what else reads foreign text for ten seconds.
+FUZZ_LONG = internal/shell:FuzzAnalyze internal/patch:FuzzFiles internal/constitution:FuzzParse
+FUZZ_SHORT = agent:FuzzDecode internal/effect:FuzzClasses internal/policy:FuzzParse internal/policy:FuzzPattern \
+	internal/program:FuzzTables internal/script:FuzzRead internal/sql:FuzzEffects internal/toolcall:FuzzEffects \
+	internal/winshell:FuzzPowerShell internal/winshell:FuzzCmd internal/winshell:FuzzArgs internal/rule:FuzzGlobs
+fuzz-ci:
+	@$(MAKE) --no-print-directory fuzz FUZZTIME=60s FUZZ="$(FUZZ_LONG)"
+	@$(MAKE) --no-print-directory fuzz FUZZTIME=10s FUZZ="$(FUZZ_SHORT)"
 
 clean:
 	rm -rf bin e2e/node_modules

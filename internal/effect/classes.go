@@ -16,6 +16,7 @@ type classGlob struct {
 	text       string
 	letters    uint64 // of the needed text, as a set
 	start, end uint8  // of the text that every path that matches contains
+	known      uint8  // length of what stands before the first wildcard
 	class      uint8  // index of classNames
 	anchor     anchor
 	not        bool
@@ -64,6 +65,7 @@ func newGlob(class uint8, g string) classGlob {
 		c.not, g = true, g[1:]
 	}
 	c.text = g
+	c.known = uint8(len(known(g)))
 	var set, best uint64
 	start, from, to := 0, 0, 0
 	for i := range len(g) + 1 {
@@ -122,7 +124,7 @@ func Classes(p string, pl Places) []string {
 		var classes, taken uint32
 		for i := range globs {
 			c := &globs[i]
-			if c.letters&^f.letters != 0 || (c.anchor == inHome) != f.home && !(c.not && c.anchor == base) {
+			if c.letters&^f.lettersFor(c) != 0 || (c.anchor == inHome) != f.home && !(c.not && c.anchor == base) {
 				continue
 			}
 			bit := uint32(1) << c.class
@@ -160,7 +162,7 @@ func (c *classGlob) hits(f *form) bool {
 		return false
 	case f.wild:
 		// What is written before the first wildcards must agree.
-		if a, b := known(c.text), f.known; !strings.HasPrefix(a, b) && !strings.HasPrefix(b, a) {
+		if a, b := c.text[:c.known], f.known; !strings.HasPrefix(a, b) && !strings.HasPrefix(b, a) {
 			return false
 		}
 	}
@@ -196,20 +198,32 @@ type form struct {
 	text     string // in lower case, with slashes
 	segments []string
 	name     string // the last segment
-	letters  uint64
+	letters  uint64 // of text, and those of name
+	inName   uint64
 	known    string // what stands before the first wildcard
+	begin    string // and that of name
 	home     bool   // text begins with ~
 	wild     bool   // it holds globs
 }
 
 func newForm(text string) form {
 	f := form{text: text, letters: letters(text), home: text[0] == '~', wild: strings.ContainsAny(text, "*?["), known: known(text)}
-	if f.wild {
-		f.letters = ^uint64(0) // any
-	}
 	f.segments = strings.Split(strings.TrimPrefix(text, "/"), "/")
 	f.name = f.segments[len(f.segments)-1]
+	f.begin, f.inName = known(f.name), letters(f.name)
 	return f
+}
+
+// lettersFor are those of which a path must have the ones of a glob's needed text, to
+// be worth a closer look. Where wildcards may stand for them that is any.
+func (f *form) lettersFor(c *classGlob) uint64 {
+	switch {
+	case !f.wild || c.anchor == anywhere:
+		return f.letters
+	case c.anchor == base && !c.not && len(f.begin) < 2: // see speaksOf
+		return f.inName
+	}
+	return ^uint64(0)
 }
 
 // speaksOf reports whether a name with wildcards was meant for what the glob means:
@@ -218,8 +232,8 @@ func (f *form) speaksOf(c *classGlob) bool {
 	if strings.Contains(f.name, c.needed()) {
 		return true
 	}
-	begin := known(f.name)
-	return len(begin) > 1 && strings.HasPrefix(known(c.text), begin)
+	begin := f.begin
+	return len(begin) > 1 && strings.HasPrefix(c.text[:c.known], begin)
 }
 
 // variables are what well-known variables hold where nobody has changed them. The

@@ -1,5 +1,7 @@
 package effect
 
+import "strings"
+
 // Value is a text as far as it is known before a command runs. What is unknown
 // stands in Text as it was written, such as $name or $(command).
 type Value struct {
@@ -27,3 +29,22 @@ const (
 
 // Has reports whether o holds any of what.
 func (o Origin) Has(what Origin) bool { return o&what != 0 }
+
+// Work is what finding out where a path lies and what lies there costs, in steps of
+// the budget. One with wildcards is compared with all of the table.
+func Work(p string) int {
+	forms, each := 1, plainWork
+	if strings.ContainsAny(p, "*?[") {
+		each = wildWork
+	}
+	if strings.Contains(p, "{") {
+		forms = 1 << min(strings.Count(p, ","), 8) // see maxBraces
+	}
+	return forms*each + len(p)/8
+}
+
+// Measured: 4 and 20 µs where nothing else runs.
+const (
+	plainWork = 40
+	wildWork  = 200
+)

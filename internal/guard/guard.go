@@ -158,14 +158,19 @@ func isOverseer(program string) bool {
 
 // hasReserved looks for a subcommand that an agent must not run.
 func hasReserved(args []string) bool {
+	outcome := false
 	for _, a := range args {
 		for _, w := range tokens(a) {
-			if reserved[w] || (w == "outcome" || w == "--acknowledge") && slices.Contains(args, "ledger") {
+			if reserved[w] {
 				return true
 			}
+			outcome = outcome || w == "outcome" || w == "--acknowledge"
 		}
 	}
-	return slices.Contains(args, "ledger") && ledgerReserved(args)
+	if !slices.Contains(args, "ledger") {
+		return false
+	}
+	return outcome || ledgerReserved(args)
 }
 
 // ledgerReserved looks for a subcommand of ledger that an agent must not run, as the
@@ -190,13 +195,12 @@ func ledgerReserved(args []string) bool {
 // spells looks for overseer and, behind it, a reserved subcommand in a text that
 // something may run.
 func spells(text string) bool {
-	words := tokens(text)
-	for i, w := range words {
-		if w == "overseer" && hasReserved(words[i+1:]) {
-			return true
-		}
+	if !strings.Contains(strings.ToLower(text), "overseer") {
+		return false // the usual case, of which no words are made
 	}
-	return false
+	words := tokens(text)
+	i := slices.Index(words, "overseer")
+	return i >= 0 && hasReserved(words[i+1:])
 }
 
 // tokens are the runs of letters and dashes in a text.

@@ -314,6 +314,9 @@ func (w writes) coversAny(paths []string, above bool) bool {
 // places or below it. With above, a folder that contains a place counts too: it
 // would go with it.
 func (w writes) covers(p string, above bool) bool {
+	if !strings.ContainsAny(p, `*?[{\\`) && !strings.Contains(p, "//") {
+		return w.coversPlain(p, above)
+	}
 	parts := split(p)
 	for _, u := range w.under {
 		if overlap(parts, split(u), above) {
@@ -329,6 +332,35 @@ func (w writes) covers(p string, above bool) bool {
 		}
 	}
 	return false
+}
+
+// coversPlain is covers for a path without wildcards. There are many.
+func (w writes) coversPlain(p string, above bool) bool {
+	p = strings.Trim(p, "/")
+	for _, u := range w.under {
+		u = strings.Trim(u, "/")
+		if within(p, u) || above && p != "" && within(u, p) {
+			return true
+		}
+	}
+	for _, rel := range w.project {
+		for rest := p; strings.IndexByte(rest, rel[0]) >= 0; {
+			i := strings.Index(rest, rel)
+			if i < 0 {
+				break
+			}
+			if (i == 0 || rest[i-1] == '/') && within(rest[i:], rel) {
+				return true
+			}
+			rest = rest[i+1:]
+		}
+	}
+	return false
+}
+
+// within reports whether a path is a folder or below it.
+func within(p, dir string) bool {
+	return strings.HasPrefix(p, dir) && (len(p) == len(dir) || p[len(dir)] == '/')
 }
 
 func split(p string) []string {

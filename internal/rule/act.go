@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -31,8 +32,12 @@ type Act struct {
 
 // Holds implements [Condition].
 func (c Act) Holds(s *Subject) bool {
-	for _, e := range s.Effects() {
-		if c.meets(e, s) {
+	all := s.Effects()
+	if len(c.Kinds) == 0 {
+		return slices.ContainsFunc(all, func(e effect.Effect) bool { return c.meets(e, s) })
+	}
+	for k, at := range s.byKind {
+		if c.kind(k) && slices.ContainsFunc(at, func(i int) bool { return c.meets(all[i], s) }) {
 			return true
 		}
 	}
@@ -105,6 +110,9 @@ func (c Act) program(e effect.Effect) bool {
 func (c Act) target(e effect.Effect, s *Subject) bool {
 	if len(c.Scopes) == 0 && len(c.Paths) == 0 {
 		return true
+	}
+	if !s.budget().Spend(1 + len(e.Targets)/16) {
+		return false // the event counts as not read whole
 	}
 	for _, t := range e.Targets {
 		if c.scope(t.Scope) && c.path(t, s) {

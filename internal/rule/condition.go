@@ -128,12 +128,23 @@ func (c Paths) Holds(s *Subject) bool {
 
 func (c Paths) matchAny(p string, s *Subject) bool {
 	for _, glob := range c.Globs {
+		if !s.budget().Spend(globWork + (len(glob)+len(p))/globBytes) {
+			return false // the event counts as not read whole
+		}
 		if c.match(glob, p, s) {
 			return true
 		}
 	}
 	return false
 }
+
+// What comparing a path with a glob costs in steps of the budget, and for so many
+// bytes of both.
+const (
+	globWork  = 2
+	globBytes = 16
+)
+
 func (c Paths) String() string { return "path=" + strings.Join(c.Globs, ",") }
 
 // match matches one clean path. A glob that begins with ** reaches every folder of
@@ -183,11 +194,19 @@ func NewCommand(source string) *Command {
 	}
 }
 
+// freeBytes of a command line are compared with regular expressions without spending
+// of the budget.
+const freeBytes = 64 << 10
+
 // Holds implements [Condition].
 func (c *Command) Holds(s *Subject) bool {
 	cmd := s.Event.Tool.Command
 	if cmd == "" || !strings.Contains(cmd, c.needed) {
 		return false
+	}
+	// Go's expressions take up to 100 ns a byte. The length of everyday lines is free.
+	if n := len(cmd) - freeBytes; n > 0 && !s.budget().Spend(n) {
+		return false // the event counts as not read whole
 	}
 	re := c.re()
 	return re != nil && re.MatchString(cmd)

@@ -2,10 +2,10 @@ package rule
 
 import (
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/fireharp/overseer/event"
+	"github.com/fireharp/overseer/internal/budget"
 	"github.com/fireharp/overseer/internal/effect"
 	"github.com/fireharp/overseer/internal/shell"
 	"github.com/fireharp/overseer/internal/toolcall"
@@ -35,10 +35,14 @@ type Subject struct {
 	hasPaths   bool
 	urls       []string
 	hasURLs    bool
+	ways       map[string][]string
 	looked     int // paths that Real was asked for
 	scripts    map[string]string
 	unreadable bool
 	conditions bool // a condition looked into the command line
+	byKind     map[effect.Kind][]int
+	work       *budget.Budget
+	cut        bool // a command line of the call was not read whole
 }
 
 // places are the folders that the event's paths are seen from.
@@ -69,11 +73,19 @@ func (s *Subject) Program() shell.Program {
 }
 
 func (s *Subject) context() shell.Context {
-	c := shell.Context{Places: s.places()}
+	c := shell.Context{Places: s.places(), Work: s.budget()}
 	if s.Read != nil {
 		c.Read = s.Script
 	}
 	return c
+}
+
+// budget is what may still be spent on this event.
+func (s *Subject) budget() *budget.Budget {
+	if s.work == nil {
+		s.work = budget.New()
+	}
+	return s.work
 }
 
 // Script gives the beginning of a file that the event's command runs, and keeps it
@@ -103,15 +115,22 @@ func (s *Subject) Unreadable() bool { return s.unreadable }
 // Effects are what the event's tool call would do, whichever tool it is. A file
 // that is reached through a symbolic link is a target under both of its names.
 func (s *Subject) Effects() []effect.Effect {
+	s.conditions = true
 	if !s.hasEffects {
 		s.hasEffects = true
-		s.effects = toolcall.Effects(s.Event, s.places(), func(line string) []effect.Effect {
+		s.effects = toolcall.Effects(s.Event, s.places(), s.budget(), func(line string) []effect.Effect {
 			if line == s.Event.Tool.Command {
 				return s.Program().Effects
 			}
-			return shell.Analyze(line, s.context()).Effects
+			p := shell.Analyze(line, s.context())
+			s.cut = s.cut || p.Cut
+			return p.Effects
 		})
 		s.effects = append(s.effects, s.behindLinks()...)
+		s.byKind = make(map[effect.Kind][]int)
+		for i, e := range s.effects {
+			s.byKind[e.Kind] = append(s.byKind[e.Kind], i)
+		}
 	}
 	return s.effects
 }
@@ -175,11 +194,18 @@ func (s *Subject) behind(k effect.Kind, t effect.Target) string {
 	return real
 }
 
-// Unread reports whether a condition looked into the event's command line and
-// could not read all of it.
+// Unread reports whether a condition looked into what the event would do and could
+// not read all of it, or not judge it by all conditions, within the limits. A command
+// line for bash that has a syntax error counts too.
 func (s *Subject) Unread() bool {
+	if !s.conditions {
+		return false
+	}
+	if s.cut || s.budget().Spent() {
+		return true
+	}
 	other := strings.EqualFold(s.Event.Tool.Name, "PowerShell") // not the language that is read here
-	return s.conditions && s.program.Incomplete && !other
+	return s.program != nil && s.program.Incomplete && !other
 }
 
 // Aside runs f, which may look into the subject as conditions do, but does not
@@ -206,9 +232,14 @@ func (s *Subject) Paths() []string {
 			s.paths = append(s.paths, s.Ways(p)...)
 		}
 	}
+	seen := map[string]bool{}
+	for _, p := range s.paths {
+		seen[p] = true
+	}
 	for _, e := range s.Effects() {
 		for _, t := range e.Targets {
-			if t.Scope != "" && !slices.Contains(s.paths, t.Name) {
+			if t.Scope != "" && !seen[t.Name] {
+				seen[t.Name] = true
 				s.paths = append(s.paths, t.Name)
 			}
 		}
@@ -276,6 +307,18 @@ const maxReal = 64
 // Ways are the names of one file: its path made absolute and, where that leads
 // elsewhere through a symbolic link, the path behind it.
 func (s *Subject) Ways(p string) []string {
+	if w, ok := s.ways[p]; ok {
+		return w
+	}
+	if s.ways == nil {
+		s.ways = map[string][]string{}
+	}
+	w := s.waysTo(p)
+	s.ways[p] = w
+	return w
+}
+
+func (s *Subject) waysTo(p string) []string {
 	abs := s.Abs(p)
 	if s.Real != nil && s.looked < maxReal {
 		s.looked++

@@ -4,11 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fireharp/overseer/internal/budget"
 	"github.com/fireharp/overseer/internal/effect"
 )
 
 // session is the reading of one script.
 type session struct {
+	work  *budget.Budget
 	lang  string
 	lx    lexis
 	calls []Call
@@ -48,10 +50,14 @@ func (s *session) text(src string) *value {
 	if s.nest > 1 {
 		s.line += s.peek().line - 1
 	}
+	if !s.spend(len(src) * lexWork) {
+		src = ""
+	}
 	s.ts, s.i = lex(s.lang, s.lx, src), 0
 	var last *value
 	for s.peek().sort != end {
 		at := s.i
+		s.spend(useWork)
 		if v := s.statement(); v != nil {
 			last = v
 		}
@@ -65,6 +71,17 @@ func (s *session) text(src string) *value {
 		last = &value{}
 	}
 	return last
+}
+
+// spend takes steps of the budget. Where they are not left, the rest of the text
+// stays unread.
+func (s *session) spend(n int) bool {
+	if s.work.Spend(n) {
+		return true
+	}
+	s.incomplete = true
+	s.ts = s.ts[:min(s.i, len(s.ts))]
+	return false
 }
 
 func (s *session) peek() token {

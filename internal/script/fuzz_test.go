@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fireharp/overseer/internal/budget"
 	"github.com/fireharp/overseer/internal/effect"
 )
 
@@ -29,7 +30,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(byte(i), src)
 	}
 	f.Fuzz(func(t *testing.T, lang byte, src string) {
-		r := Read(languages[int(lang)%len(languages)], effect.Lit(src))
+		r := Read(languages[int(lang)%len(languages)], effect.Lit(src), budget.New())
 		for _, c := range r.Calls {
 			if c.Name == "" || c.Line < 1 {
 				t.Fatalf("call without a name or line: %+v", c)
@@ -45,7 +46,7 @@ func TestReadBounds(t *testing.T) {
 		t.Run(unit, func(t *testing.T) {
 			t.Parallel()
 			for _, lang := range languages {
-				r := Read(lang, effect.Lit(strings.Repeat(unit, 1<<13/len(unit))))
+				r := Read(lang, effect.Lit(strings.Repeat(unit, 1<<13/len(unit))), budget.New())
 				if len(r.Calls) > maxCalls {
 					t.Errorf("%s: %d calls", lang, len(r.Calls))
 				}

@@ -160,6 +160,7 @@ func (s *session) anonymous() *value {
 // postfix reads calls, members and indexes behind a value.
 func (s *session) postfix(v *value) *value {
 	for {
+		s.spend(useWork)
 		t := s.peek()
 		if t.sort == newline {
 			// A chain goes on at the next line: \n.then(…)

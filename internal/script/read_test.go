@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fireharp/overseer/internal/budget"
 	"github.com/fireharp/overseer/internal/effect"
 )
 
@@ -173,7 +174,7 @@ func TestRead(t *testing.T) {
 	} {
 		t.Run(tt.lang+"/"+tt.src, func(t *testing.T) {
 			t.Parallel()
-			r := Read(tt.lang, effect.Lit(tt.src))
+			r := Read(tt.lang, effect.Lit(tt.src), budget.New())
 			var have []string
 			for _, c := range r.Calls {
 				have = append(have, show(c))

@@ -8,6 +8,7 @@ package script
 import (
 	"strings"
 
+	"github.com/fireharp/overseer/internal/budget"
 	"github.com/fireharp/overseer/internal/effect"
 )
 
@@ -54,6 +55,13 @@ func (c Call) Words() []effect.Value {
 	return append(words, c.Args...)
 }
 
+// What reading costs in steps of the budget: making tokens of a byte, and what follows
+// a value (a call, a member, an operator). Measured on "make bench-bounds".
+const (
+	lexWork = 1
+	useWork = 5
+)
+
 // The bounds that keep reading linear in the size of the script.
 const (
 	maxSource = 1 << 17 // bytes of a script
@@ -67,19 +75,24 @@ const (
 
 // Read lists the calls of a script. lang is the name of the language or of its
 // interpreter; the calls of a language that is not known are read as well as they
-// can be. Where src is open, its unknown parts stand in its text as $name.
-func Read(lang string, src effect.Value) Result {
+// can be. Where src is open, its unknown parts stand in its text as $name. work is what
+// reading may cost.
+func Read(lang string, src effect.Value, work *budget.Budget) Result {
 	lang = language(lang)
 	text, cut := src.Text, false
 	if len(text) > maxSource {
 		text, cut = text[:maxSource], true
 	}
+	if n := work.Left() / lexWork; len(text) > n {
+		text, cut = text[:n], true
+	}
 	if lang == "tcl" {
+		work.Spend(len(text) * lexWork)
 		r := readTcl(text)
 		r.Incomplete = r.Incomplete || cut
 		return r
 	}
-	s := &session{lang: lang, lx: settings(lang), vars: map[string]*value{}, funcs: map[string]*function{}}
+	s := &session{work: work, lang: lang, lx: settings(lang), vars: map[string]*value{}, funcs: map[string]*function{}}
 	s.text(text)
 	if s.again && !s.incomplete {
 		// The arguments of the script's own functions are known now.

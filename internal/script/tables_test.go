@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fireharp/overseer/internal/budget"
 	"github.com/fireharp/overseer/internal/effect"
 	"github.com/fireharp/overseer/internal/program"
 	"github.com/fireharp/overseer/internal/script"
@@ -13,7 +14,7 @@ import (
 // acts are what the tables say about the calls of a script.
 func acts(lang, src string) string {
 	var b strings.Builder
-	for _, c := range script.Read(lang, effect.Lit(src)).Calls {
+	for _, c := range script.Read(lang, effect.Lit(src), budget.New()).Calls {
 		r, _ := new(program.Tables).Match(program.Name(c.Name), c.Words(), false, "/repo")
 		for _, a := range r.Acts {
 			if a.Named && len(a.Targets) == 0 {
@@ -95,7 +96,7 @@ func TestEffects(t *testing.T) {
 		t.Run(tt.lang+"/"+tt.src, func(t *testing.T) {
 			t.Parallel()
 			if got := acts(tt.lang, tt.src); !strings.Contains(got, tt.want) {
-				t.Errorf("lacks %q:\n%s%+v", tt.want, got, script.Read(tt.lang, effect.Lit(tt.src)).Calls)
+				t.Errorf("lacks %q:\n%s%+v", tt.want, got, script.Read(tt.lang, effect.Lit(tt.src), budget.New()).Calls)
 			}
 		})
 	}

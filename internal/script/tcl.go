@@ -8,7 +8,7 @@ import (
 
 // readTcl lists the commands of a Tcl or expect script: exec rm -rf / is tcl:exec.
 func readTcl(src string) Result {
-	r := &tcl{vars: map[string]effect.Value{}}
+	r := &tcl{line: 1, vars: map[string]effect.Value{}}
 	r.script(src, 0)
 	return Result{Calls: r.calls, Incomplete: r.incomplete}
 }
@@ -28,12 +28,13 @@ func (r *tcl) script(src string, depth int) {
 		return
 	}
 	r.steps += len(src)
-	i := 0
+	i, counted := 0, 0
 	for i < len(src) {
 		var words []effect.Value
 		var bodies []string
 		if depth == 0 {
-			r.line = 1 + strings.Count(src[:i], "\n")
+			r.line += strings.Count(src[counted:i], "\n")
+			counted = i
 		}
 		for i < len(src) && src[i] != '\n' && src[i] != ';' {
 			switch c := src[i]; {

@@ -270,6 +270,9 @@ func (s *session) joinLists(a, b *value) *value {
 	return out
 }
 
+// foldBytes are copied in one step.
+const foldBytes = 256
+
 // fold takes n bytes from what may be folded in all.
 func (s *session) fold(n int) bool {
 	if n > maxText || s.folded+n > maxFold {
@@ -277,7 +280,7 @@ func (s *session) fold(n int) bool {
 		return false
 	}
 	s.folded += n
-	return true
+	return s.spend(n / foldBytes)
 }
 
 // derive is a text made of v by f, if it is known.

@@ -12,9 +12,12 @@ import (
 // acts does what the tables say about one call and gives what it prints.
 func (e *eval) acts(r program.Result, words []effect.Value, in stream, to []target) stream {
 	here := r.Network && onlyLocal(words)
-	out := stream{}
+	out := output{e: e}
 	printed := false
-	print := func(s stream) { out, printed = join(out, s), true }
+	print := func(s stream) {
+		out.add(s)
+		printed = true
+	}
 	for _, a := range r.Acts {
 		targets := a.Targets
 		for i, t := range targets {
@@ -66,7 +69,7 @@ func (e *eval) acts(r program.Result, words []effect.Value, in stream, to []targ
 	if !printed {
 		return unknown(0)
 	}
-	return out
+	return out.stream()
 }
 
 // prints reports whether node or deno is told to print what an expression gives.
@@ -156,20 +159,25 @@ func texts(vs []effect.Value) []string {
 }
 
 func joined(vs []effect.Value) effect.Value {
+	if len(vs) == 1 {
+		return effect.Value{Text: vs[0].Text, Open: vs[0].Open, Origin: vs[0].Origin}
+	}
+	var b strings.Builder
 	var v effect.Value
 	for i, x := range vs {
 		if i > 0 {
-			v.Text += " "
+			b.WriteByte(' ')
 		}
-		v.Text += x.Text
+		b.WriteString(x.Text)
 		v.Open, v.Origin = v.Open || x.Open, v.Origin|x.Origin
 	}
+	v.Text = b.String()
 	return v
 }
 
 // run follows the command in another's words: sudo rm, find -exec rm {} ;.
 func (e *eval) run(label string, words []effect.Value, in stream, to []target) stream {
-	var out stream
+	out := output{e: e}
 	for len(words) > 0 {
 		cmd := words
 		words = nil
@@ -179,9 +187,9 @@ func (e *eval) run(label string, words []effect.Value, in stream, to []target) s
 				break
 			}
 		}
-		out = join(out, e.through(label).call(cmd, in, to))
+		out.add(e.through(label).call(cmd, in, to))
 	}
-	return out
+	return out.stream()
 }
 
 // copy notes that files are read and written elsewhere, and what they then hold.
@@ -226,10 +234,11 @@ func (e *eval) prints(label string, a program.Act, words []effect.Value, in stre
 	case "decoded":
 		src := in
 		if len(a.Targets) > 0 {
-			src = stream{}
+			all := output{e: e}
 			for _, t := range a.Targets {
-				src = join(src, e.content(t))
+				all.add(e.content(t))
 			}
+			src = all.stream()
 		}
 		name, _, _ := strings.Cut(label, " ")
 		if src.fed && !src.Open {
@@ -250,15 +259,15 @@ func (e *eval) prints(label string, a program.Act, words []effect.Value, in stre
 			}
 			return stream{}
 		}
-		var out stream
+		out := output{e: e}
 		for _, t := range a.Targets {
 			if t.Text == "-" {
-				out = join(out, in)
+				out.add(in)
 				continue
 			}
-			out = join(out, e.content(t))
+			out.add(e.content(t))
 		}
-		return e.passed(label, words, out)
+		return e.passed(label, words, out.stream())
 	}
 	return unknown(0)
 }
@@ -314,6 +323,9 @@ func (e *eval) effects(label string, k effect.Kind, targets []effect.Value) {
 			continue
 		}
 		p := e.path(t)
+		if !e.spend(effect.Work(p.Text)) {
+			continue
+		}
 		scope := effect.ScopeOf(p, e.ctx.Places)
 		if e.fromFile && scope == effect.Unknown {
 			continue
@@ -359,12 +371,14 @@ func (e *eval) add(x effect.Effect) {
 	if x.Via == nil {
 		x.Via = e.via
 	}
-	for _, d := range append([]effect.Effect{x}, effect.Derive(x, e.ctx.Places)...) {
-		if len(e.out.Effects) >= maxCommands {
-			e.stop()
+	if !e.isNew(x) {
+		return // and so is what follows from it
+	}
+	for i, d := range append([]effect.Effect{x}, effect.Derive(x, e.ctx.Places)...) {
+		if !e.spend(effectWork) {
 			return
 		}
-		if same(e.out.Effects, d) {
+		if i > 0 && !e.isNew(d) {
 			continue
 		}
 		e.out.Effects = append(e.out.Effects, d)
@@ -379,15 +393,23 @@ func (e *eval) add(x effect.Effect) {
 	}
 }
 
-// same reports whether the last effects already hold this one.
-func same(list []effect.Effect, x effect.Effect) bool {
-	for i := len(list) - 1; i >= 0 && i >= len(list)-8; i-- {
-		o := list[i]
-		if o.Kind == x.Kind && o.Program == x.Program && slices.Equal(o.Targets, x.Targets) && slices.Equal(o.Via, x.Via) {
-			return true
-		}
+// isNew reports whether the line has not had this effect yet.
+func (e *eval) isNew(x effect.Effect) bool {
+	b := append(e.key[:0], x.Kind...)
+	b = append(append(b, 0), x.Program...)
+	for _, v := range x.Via {
+		b = append(append(b, 1), v...)
 	}
-	return false
+	for _, t := range x.Targets {
+		b = append(append(b, 2), t.Scope...)
+		b = append(append(b, 0), t.Name...)
+	}
+	e.key = b
+	if e.seen[string(b)] {
+		return false
+	}
+	e.seen[string(b)] = true
+	return true
 }
 
 // picksSecret notes a search for secrets in what holds them: env | grep TOKEN.

@@ -104,6 +104,9 @@ func cd(e *eval, _ string, args []effect.Value, _ stream) (stream, bool) {
 	default:
 		e.dir = In(e.dir, to.Text)
 	}
+	if !e.spend(effect.Work(e.dir)) {
+		return stream{}, true
+	}
 	if e.ctx.Places.CWD != "" && !strings.HasPrefix(e.dir, "$") {
 		e.dir = e.ctx.Places.Abs(e.dir)
 	}
@@ -113,9 +116,7 @@ func cd(e *eval, _ string, args []effect.Value, _ stream) (stream, bool) {
 // evalWords runs its words as a line of the same shell.
 func evalWords(e *eval, name string, args []effect.Value, in stream) (stream, bool) {
 	v := joined(args)
-	s := *e
-	s.via = append(e.via[:len(e.via):len(e.via)], name)
-	s.depth++
+	s := e.within(name)
 	out := s.shellText(v, in)
 	e.scope = s.scope
 	return out, true
@@ -126,9 +127,7 @@ func source(e *eval, name string, args []effect.Value, in stream) (stream, bool)
 	if len(args) == 0 {
 		return stream{}, true
 	}
-	s := *e
-	s.via = append(e.via[:len(e.via):len(e.via)], name)
-	s.depth++
+	s := e.within(name)
 	v, ok := e.files[e.abs(args[0])]
 	switch {
 	case ok && v.Open && v.Origin == 0:
@@ -169,7 +168,7 @@ func inner(e *eval, name string, args []effect.Value, in stream) (stream, bool) 
 			}
 		case strings.HasPrefix(a, "-"):
 		default:
-			s := e.through(name)
+			s := e.within(name)
 			out := s.call(args[i:], in, nil)
 			e.scope = s.scope
 			return out, true
@@ -191,10 +190,7 @@ func where(_ *eval, _ string, args []effect.Value, _ stream) (stream, bool) {
 func alias(e *eval, _ string, args []effect.Value, _ stream) (stream, bool) {
 	for _, a := range args {
 		if name, body, ok := strings.Cut(a.Text, "="); ok {
-			if e.aliases == nil {
-				e.aliases = map[string]string{}
-			}
-			e.aliases[name] = body
+			e.aliases.put(name, body)
 		}
 	}
 	return stream{}, false
@@ -264,9 +260,9 @@ func read(e *eval, name string, args []effect.Value, in stream) (stream, bool) {
 
 func unset(e *eval, _ string, args []effect.Value, _ stream) (stream, bool) {
 	for _, a := range args {
-		delete(e.vars, a.Text)
-		delete(e.arrays, a.Text)
-		delete(e.funcs, a.Text)
+		e.vars.remove(a.Text)
+		e.arrays.remove(a.Text)
+		e.funcs.remove(a.Text)
 	}
 	return stream{}, false
 }

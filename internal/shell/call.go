@@ -17,7 +17,7 @@ func (e *eval) call(words []effect.Value, in stream, to []target) stream {
 	if len(words) == 0 || words[0].Text == "" {
 		return stream{}
 	}
-	if !e.step() {
+	if !e.step() || !e.spend(len(words)*wordWork) {
 		return stream{}
 	}
 	first := words[0]
@@ -42,7 +42,7 @@ func (e *eval) call(words []effect.Value, in stream, to []target) stream {
 	if strings.ContainsAny(first.Text, "*?[") {
 		name = resolveGlob(first.Text)
 	}
-	if body, ok := e.funcs[first.Text]; ok {
+	if body, ok := e.funcs.get(first.Text); ok {
 		return e.function(first.Text, body, words[1:], in)
 	}
 	if e.downloaded(name) {
@@ -89,8 +89,7 @@ func isName(s string) bool {
 
 // assigned notes what a variable does to programs that are started with it.
 func (e *eval) assigned(name string, v effect.Value) {
-	if e.assigns++; e.assigns > maxAssigns {
-		e.stop()
+	if !e.spend(assignWork) {
 		return
 	}
 	value := v.Text

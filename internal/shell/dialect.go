@@ -14,8 +14,6 @@ import (
 func (e *eval) otherShell(src string, failed bool) {
 	power := false
 	switch {
-	case len(src) > maxCode:
-		return
 	case e.isPowerShell(src, failed):
 		power = true
 	case e.isCmd(src, failed):
@@ -23,7 +21,7 @@ func (e *eval) otherShell(src string, failed bool) {
 		return
 	}
 	if failed {
-		e.out.Incomplete = false
+		e.out.Incomplete = e.out.Cut
 	}
 	e.via, e.dir = nil, ""
 	if power && strings.HasPrefix(strings.TrimSpace(src), "$") {
@@ -33,9 +31,9 @@ func (e *eval) otherShell(src string, failed bool) {
 		}
 	}
 	if power {
-		e.powershell(effect.Lit(src))
+		e.powershell(effect.Lit(e.readable("powershell", src)))
 	} else {
-		e.windows(winshell.Cmd(effect.Lit(src)))
+		e.windows(winshell.Cmd(effect.Lit(e.readable("cmd", src))))
 	}
 }
 
@@ -43,6 +41,7 @@ func (e *eval) otherShell(src string, failed bool) {
 func (e *eval) forget(k effect.Kind) {
 	of := func(x effect.Effect) bool { return x.Kind == k }
 	e.out.Effects = slices.DeleteFunc(e.out.Effects, of)
+	clear(e.seen) // they may come again
 	for i := range e.out.Commands {
 		e.out.Commands[i].Effects = slices.DeleteFunc(e.out.Commands[i].Effects, of)
 	}

@@ -85,13 +85,13 @@ func (e *eval) split(ps []piece) []effect.Value {
 	var cur effect.Value
 	has := false
 	flush := func() {
-		if has {
+		if has && e.copied(len(cur.Text)) {
 			out = append(out, cur)
 		}
 		cur, has = effect.Value{}, false
 	}
 	ifs := " \t\n"
-	if v, ok := e.vars["IFS"]; ok && !v.Open {
+	if v, ok := e.vars.get("IFS"); ok && !v.Open {
 		ifs = v.Text
 	}
 	for _, p := range ps {
@@ -135,7 +135,11 @@ func (e *eval) word(w *syntax.Word) effect.Value {
 	if w == nil {
 		return effect.Value{}
 	}
-	return concat(e.pieces(w.Parts, false))
+	v := concat(e.pieces(w.Parts, false))
+	if !e.copied(len(v.Text)) {
+		return effect.Value{Text: hidden, Open: true, Origin: v.Origin}
+	}
+	return v
 }
 
 func concat(ps []piece) effect.Value {

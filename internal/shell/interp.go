@@ -198,8 +198,7 @@ func (e *eval) scriptFile(lang, label string, file effect.Value, in stream) {
 
 // code follows a text in a language that is not the shell's.
 func (e *eval) code(lang string, src effect.Value) {
-	if e.depth > maxDepth || len(src.Text) > maxCode {
-		e.stop()
+	if !e.deeper() {
 		return
 	}
 	switch lang {
@@ -224,6 +223,7 @@ func (e *eval) code(lang string, src effect.Value) {
 	if src.Open && opaque(src.Text) {
 		return
 	}
+	src.Text = e.readable(lang, src.Text)
 	switch lang {
 	case "sql":
 		e.statements(lang, sql.Effects(src.Text))
@@ -250,7 +250,10 @@ func (e *eval) code(lang string, src effect.Value) {
 		if connectsShell(src.Text) {
 			e.add(effect.Effect{Kind: effect.ExecRemoteShell, Program: lang})
 		}
-		e.calls(lang, script.Read(lang, src))
+		work := e.work.Split(e.work.Left() / codeShare)
+		r := script.Read(lang, src, work)
+		e.work.Join(work)
+		e.calls(lang, r)
 	}
 }
 
@@ -280,6 +283,30 @@ func shelledOut(s string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// codeShare is the part of what is left of the budget that reading one text in another
+// language may take: what it does must be judged too.
+const codeShare = 2
+
+// readable is as much of a text as there is budget for, before it is read. The readers
+// of scripts spend for themselves.
+func (e *eval) readable(lang, text string) string {
+	work := 0
+	switch lang {
+	case "sql", "mongo", "redis":
+		work = sql.Work
+	case "powershell", "cmd":
+		work = winshell.Work
+	default:
+		return text
+	}
+	n := min(len(text), e.work.Left()/codeShare/work)
+	if n < len(text) && !e.fromFile {
+		e.stop()
+	}
+	e.spend(n * work)
+	return text[:n]
 }
 
 // statements notes what a text for a database does.

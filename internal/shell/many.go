@@ -64,6 +64,7 @@ func (e *eval) each(cmd []effect.Value, place string, in stream) stream {
 			w = strings.Trim(w, `'"`)
 			items = append(items, effect.Value{Text: w, Open: in.Open || (strings.Contains(w, found) || strings.Contains(w, every) || strings.Contains(w, pids)), Origin: in.Origin})
 			if len(items) > maxBraces {
+				e.stop()
 				break
 			}
 		}
@@ -71,7 +72,7 @@ func (e *eval) each(cmd []effect.Value, place string, in stream) stream {
 	if place == "" {
 		return e.call(append(append([]effect.Value{}, cmd...), items...), stream{}, nil)
 	}
-	var out stream
+	out := output{e: e}
 	for _, it := range items {
 		words := make([]effect.Value, len(cmd))
 		for i, w := range cmd {
@@ -80,9 +81,9 @@ func (e *eval) each(cmd []effect.Value, place string, in stream) stream {
 			}
 			words[i] = w
 		}
-		out = join(out, e.call(words, stream{}, nil))
+		out.add(e.call(words, stream{}, nil))
 	}
-	return out
+	return out.stream()
 }
 
 // parallel runs a command for what stands behind ::: or is fed.
@@ -230,6 +231,9 @@ func (e *eval) search(name string, roots, args []effect.Value, in stream) stream
 			continue
 		}
 		for _, b := range below {
+			if !e.spend(wordWork) {
+				break
+			}
 			words = append(words, effect.Value{Text: strings.ReplaceAll(a.Text, "{}", b.Text), Open: a.Open || b.Open, Origin: a.Origin | b.Origin})
 		}
 	}

@@ -86,7 +86,7 @@ func (e *eval) list(name string, index syntax.ArithmExpr) ([]effect.Value, bool)
 		return e.args, true
 	}
 	if w, ok := index.(*syntax.Word); ok && (w.Lit() == "@" || w.Lit() == "*") {
-		if a, ok := e.arrays[name]; ok {
+		if a, ok := e.arrays.get(name); ok {
 			return a, true
 		}
 	}
@@ -95,7 +95,7 @@ func (e *eval) list(name string, index syntax.ArithmExpr) ([]effect.Value, bool)
 
 // lookup gives the value of a variable.
 func (e *eval) lookup(name string, index syntax.ArithmExpr) (effect.Value, bool) {
-	if a, ok := e.arrays[name]; ok {
+	if a, ok := e.arrays.get(name); ok {
 		i := 0
 		if w, ok := index.(*syntax.Word); ok {
 			n, err := strconv.Atoi(w.Lit())
@@ -112,7 +112,7 @@ func (e *eval) lookup(name string, index syntax.ArithmExpr) (effect.Value, bool)
 		}
 		return effect.Value{}, true
 	}
-	if v, ok := e.vars[name]; ok {
+	if v, ok := e.vars.get(name); ok {
 		return v, true
 	}
 	if n, err := strconv.Atoi(name); err == nil && n > 0 {

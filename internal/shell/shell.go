@@ -10,22 +10,23 @@ package shell
 import (
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/fireharp/overseer/internal/budget"
 	"github.com/fireharp/overseer/internal/effect"
 )
 
 // Limits keep time and memory linear in the input: a command line that nests
 // deeper or does more is reported as not understood.
 const (
-	maxDepth    = 16
-	maxCommands = 20_000
-	maxInput    = 1 << 20
-	maxSteps    = 60_000 // statements that are followed, those of loops and functions counted anew
-	maxAssigns  = 2000
-	maxRounds   = 256 // of all loops together
-	maxText     = 1 << 20
-	maxScripts  = 4
-	maxScript   = 256 << 10
-	maxCode     = 128 << 10 // of a text in another language
+	maxDepth   = 16
+	stepWork   = 5   // steps of the budget that a statement costs by itself
+	wordWork   = 2   // a word of a command that is followed
+	effectWork = 5   // and an effect
+	assignWork = 10  // and a variable
+	copyBytes  = 32  // bytes that are copied, and looked at some times, in one step
+	maxRounds  = 256 // of all loops together
+	maxText    = 1 << 20
+	maxScripts = 4
+	maxScript  = 256 << 10
 )
 
 // Context is what a command line depends on besides its text.
@@ -33,6 +34,8 @@ type Context struct {
 	Places effect.Places
 	// Read, if set, gives the beginning of a file, for scripts that the line runs.
 	Read func(path string) ([]byte, bool)
+	// Work is what reading may cost, nil for the whole budget of one event.
+	Work *budget.Budget
 }
 
 // Command is one program that a command line would start.
@@ -71,6 +74,8 @@ type Program struct {
 	// Incomplete is true when a part could not be read: a syntax error, or more
 	// than the limits allow.
 	Incomplete bool
+	// Cut is true when more than the limits allow is why it is incomplete.
+	Cut bool
 
 	src  string       // the line itself
 	file *syntax.File // and its syntax, nil if there is none

@@ -141,18 +141,3 @@ func TestRedirects(t *testing.T) {
 		t.Errorf("reads (-want +got)\n%s", diff)
 	}
 }
-
-func FuzzAnalyze(f *testing.F) {
-	for _, s := range []string{"ls", "a && b", "bash -c 'x'", "$(", "<<E\n", "env -S ''", "${a:-$(b)}", "$'\\x", "case x in a) b;; esac"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		p := shell.Analyze(s, shell.Context{})
-		p.Files()
-		for _, c := range p.Commands {
-			if c.Program == "" && len(c.Args) == 0 && len(c.Via) == 0 && !strings.Contains(s, "/") {
-				t.Errorf("an empty command in %q", s)
-			}
-		}
-	})
-}

@@ -6,6 +6,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/fireharp/overseer/internal/budget"
 	"github.com/fireharp/overseer/internal/effect"
 	"github.com/fireharp/overseer/internal/program"
 )
@@ -23,26 +24,30 @@ type eval struct {
 // shared is what all parts of a line have in common.
 type shared struct {
 	ctx    Context
+	work   *budget.Budget
 	out    *Program
 	tables program.Tables
 	files  map[string]effect.Value // what the line itself has put into files, by absolute path
 
-	steps, rounds, expanded, scripts, assigns int
-	running                                   map[string]bool // functions that are being followed
-	traps                                     []effect.Value  // what trap has run at the end
-	failed                                    bool            // bash could not read the line itself
-	fromFile                                  bool            // the text comes from a script on the disk
-	pipes                                     int             // process substitutions so far
-	fetched                                   bool            // something has come from another machine
-	owner                                     int             // the command that effects belong to, -1 for the last one
+	key  []byte          // of isNew
+	seen map[string]bool // the effects so far
+
+	rounds, expanded, scripts int
+	running                   map[string]bool // functions that are being followed
+	traps                     []effect.Value  // what trap has run at the end
+	failed                    bool            // bash could not read the line itself
+	fromFile                  bool            // the text comes from a script on the disk
+	pipes                     int             // process substitutions so far
+	fetched                   bool            // something has come from another machine
+	owner                     int             // the command that effects belong to, -1 for the last one
 }
 
 // scope is what a subshell has for itself.
 type scope struct {
-	vars      map[string]effect.Value
-	arrays    map[string][]effect.Value
-	funcs     map[string]*syntax.Stmt
-	aliases   map[string]string
+	vars      layer[effect.Value]
+	arrays    layer[[]effect.Value]
+	funcs     layer[*syntax.Stmt]
+	aliases   layer[string]
 	args      []effect.Value // $1 …
 	dir       string         // where cd led to
 	async     bool           // in a pipe or in the background
@@ -52,16 +57,20 @@ type scope struct {
 }
 
 func newEval(ctx Context) *eval {
-	return &eval{shared: &shared{ctx: ctx, out: &Program{}, files: map[string]effect.Value{}, running: map[string]bool{}, tables: program.Tables{Home: ctx.Places.Home}, owner: -1}}
+	work := ctx.Work
+	if work == nil {
+		work = budget.New()
+	}
+	return &eval{shared: &shared{ctx: ctx, work: work, out: &Program{}, files: map[string]effect.Value{}, running: map[string]bool{}, seen: map[string]bool{}, tables: program.Tables{Home: ctx.Places.Home}, owner: -1}}
 }
 
 // sub is an evaluator for a subshell.
 func (e *eval) sub() *eval {
 	s := *e
-	s.vars = clone(e.vars)
-	s.arrays = clone(e.arrays)
-	s.funcs = clone(e.funcs)
-	s.aliases = clone(e.aliases)
+	s.vars = e.vars.above()
+	s.arrays = e.arrays.above()
+	s.funcs = e.funcs.above()
+	s.aliases = e.aliases.above()
 	return &s
 }
 
@@ -74,72 +83,57 @@ func (e *eval) through(name string) *eval {
 	return s
 }
 
-func clone[V any](m map[string]V) map[string]V {
-	if m == nil {
-		return nil
-	}
-	out := make(map[string]V, len(m))
-	for k, v := range m {
-		out[k] = v
-	}
-	return out
+// within is the evaluator for what runs in the same shell through one of its builtins:
+// what it sets stays set, see [eval.adopt].
+func (e *eval) within(name string) *eval {
+	s := *e
+	s.via = append(e.via[:len(e.via):len(e.via)], name)
+	s.depth++
+	return &s
 }
 
 func (e *eval) set(name string, v effect.Value) {
-	if e.vars == nil {
-		e.vars = map[string]effect.Value{}
-	}
 	if e.expanded += len(v.Text); e.expanded > maxText {
 		e.stop()
 		v = effect.Value{Text: "$" + name, Open: true, Origin: v.Origin}
 	}
-	e.vars[name] = v
-	delete(e.arrays, name)
+	e.vars.put(name, v)
+	e.arrays.remove(name)
 }
 
 func (e *eval) setArray(name string, vs []effect.Value) {
-	if e.arrays == nil {
-		e.arrays = map[string][]effect.Value{}
-	}
-	e.arrays[name] = vs
-	delete(e.vars, name)
+	e.arrays.put(name, vs)
+	e.vars.remove(name)
 }
 
 // stop notes that a limit was reached.
-func (e *eval) stop() { e.out.Incomplete = true }
+func (e *eval) stop() { e.out.Incomplete, e.out.Cut = true, true }
 
-// step counts work and says whether more may be done.
+// step spends what following one statement costs and says whether it may be followed.
 func (e *eval) step() bool {
-	e.steps++
-	if e.steps > maxSteps || len(e.out.Commands) > maxCommands || e.depth > maxDepth {
+	return e.deeper() && e.spend(stepWork)
+}
+
+// deeper reports whether the nesting allows for one thing more.
+func (e *eval) deeper() bool {
+	if e.depth > maxDepth {
 		e.stop()
 		return false
 	}
 	return true
 }
 
-// stream is what flows through a pipe, into a program or out of one.
-type stream struct {
-	effect.Value
-	fed bool // there is something
-}
-
-func known(s string) stream { return stream{effect.Lit(s), true} }
-
-func unknown(o effect.Origin) stream {
-	return stream{effect.Value{Text: "$()", Open: true, Origin: o}, true}
-}
-
-// join is what two commands print one after the other.
-func join(a, b stream) stream {
-	switch {
-	case !a.fed:
-		return b
-	case !b.fed:
-		return a
+// spend takes steps of the budget and says whether they were left.
+func (e *eval) spend(n int) bool {
+	if !e.work.Spend(n) {
+		e.stop()
+		return false
 	}
-	return stream{effect.Value{Text: a.Text + b.Text, Open: a.Open || b.Open, Origin: a.Origin | b.Origin}, true}
+	return true
 }
+
+// copied spends what copying so many bytes costs.
+func (e *eval) copied(n int) bool { return e.spend(n / copyBytes) }
 
 // In gives a path as seen from the folder that cd led to.
 func In(dir, p string) string {
@@ -158,6 +152,9 @@ func (e *eval) path(v effect.Value) effect.Value {
 	}
 	if e.container == "$container" && (strings.HasPrefix(v.Text, "/run/secrets/") || strings.HasPrefix(v.Text, "/var/run/secrets/")) {
 		return v // secrets are where they are in any container
+	}
+	if len(e.mounts) > 0 && !e.spend(len(e.mounts)/8) {
+		return v
 	}
 	for _, m := range e.mounts {
 		if rest, ok := strings.CutPrefix(v.Text, m[0]); ok && (rest == "" || rest[0] == '/' || strings.HasSuffix(m[0], "/")) {

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -10,41 +11,76 @@ import (
 
 // source reads a whole command line.
 func (e *eval) source(src effect.Value, in stream) stream {
-	if e.depth > maxDepth || len(src.Text) > maxInput {
-		e.stop()
+	if !e.deeper() {
 		return stream{}
 	}
-	if tooNested(src.Text) { // the parser recurses and takes 13 KiB for each level
-		e.stop()
-		return stream{}
-	}
-	f, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(src.Text), "")
-	if err != nil {
-		// Agents run commands in the person's own shell, which may be zsh. If it is no
-		// zsh either, what stands before the error is still read: the shell runs line
-		// by line and may run it too.
-		f, err = syntax.NewParser(syntax.Variant(syntax.LangZsh)).Parse(strings.NewReader(src.Text), "")
-	}
-	if err != nil {
-		e.failed = e.failed || len(e.via) == 0 && !e.out.Incomplete
-		e.out.Incomplete = true
-		f, _ = syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.RecoverErrors(20)).Parse(strings.NewReader(src.Text), "")
-	}
-	if f == nil {
-		return stream{}
-	}
+	list := e.parse(src.Text)
 	if e.depth == 0 && e.out.file == nil { // the line itself comes first
-		e.out.file = f
+		e.out.file = &syntax.File{Stmts: list}
 	}
-	return e.stmts(f.Stmts, in)
+	return e.stmts(list, in)
+}
+
+// parseShare is the part of what is left of the budget that parsing may take: what is
+// parsed must be followed too.
+const parseShare = 3
+
+// parse gives the statements of a text, as far as they can be read.
+func (e *eval) parse(text string) []*syntax.Stmt {
+	look := survey(text, e.work.Left()/parseShare)
+	if look.nested {
+		e.stop()
+		return nil
+	}
+	e.spend(look.work)
+	whole := look.cut == len(text)
+	if !whole {
+		e.stop()
+	}
+	text = text[:look.cut]
+	list, err := statements(syntax.LangBash, text)
+	if err == nil {
+		return list
+	}
+	// Agents run commands in the person's own shell, which may be zsh. If it is no
+	// zsh either, what stands before the error is still read: the shell runs line
+	// by line and may run it too.
+	if whole && e.spend(look.work) {
+		if zsh, err := statements(syntax.LangZsh, text); err == nil {
+			return zsh
+		}
+	}
+	e.failed = e.failed || len(e.via) == 0 && !e.out.Incomplete
+	e.out.Incomplete = true
+	if !e.spend(look.work) {
+		return list
+	}
+	more, _ := statements(syntax.LangBash, text, syntax.RecoverErrors(20))
+	if len(more) < len(list) {
+		return list
+	}
+	return more
+}
+
+// statements parses a text. With an error come the statements before it.
+func statements(lang syntax.LangVariant, text string, options ...syntax.ParserOption) (list []*syntax.Stmt, err error) {
+	p := syntax.NewParser(append(options, syntax.Variant(lang))...)
+	for s, e := range p.StmtsSeq(strings.NewReader(text)) {
+		if e != nil {
+			err = e
+		} else {
+			list = append(list, s)
+		}
+	}
+	return list, err
 }
 
 func (e *eval) stmts(list []*syntax.Stmt, in stream) stream {
-	var out stream
+	out := output{e: e}
 	for _, s := range list {
-		out = join(out, e.stmt(s, in))
+		out.add(e.stmt(s, in))
 	}
-	return out
+	return out.stream()
 }
 
 // stmt follows one statement and gives what it prints.
@@ -74,7 +110,7 @@ func (e *eval) stmt(s *syntax.Stmt, in stream) stream {
 			}
 			if t.add {
 				if old, ok := e.files[e.abs(t.path)]; ok {
-					content = join(stream{old, true}, content)
+					content = e.join(stream{old, true}, content)
 				}
 			}
 			run.write(t.path, content)
@@ -87,6 +123,50 @@ func (e *eval) stmt(s *syntax.Stmt, in stream) stream {
 	return out
 }
 
+// binary follows a | b and a && b. Long chains of them are deep trees on their left.
+func (e *eval) binary(c *syntax.BinaryCmd, in stream) stream {
+	pipe := isPipe(c)
+	chain := []*syntax.BinaryCmd{c}
+	first := c.X
+	for {
+		b, ok := first.Cmd.(*syntax.BinaryCmd)
+		if !ok || isPipe(b) != pipe || len(first.Redirs) > 0 || first.Background {
+			break
+		}
+		chain, first = append(chain, b), b.X
+	}
+	slices.Reverse(chain)
+	if pipe {
+		out := e.piped().stmt(first, in)
+		for _, b := range chain {
+			out.fed = true
+			if out.Text == "" && !out.Open {
+				out = unknown(0)
+			}
+			out = e.piped().stmt(b.Y, out)
+		}
+		return out
+	}
+	out := output{e: e}
+	out.add(e.stmt(first, in))
+	for _, b := range chain {
+		next := e.stmt(b.Y, in)
+		if b.Op != syntax.OrStmt || !out.first.fed { // one of them: which python3 || which python
+			out.add(next)
+		}
+	}
+	return out.stream()
+}
+
+func isPipe(c *syntax.BinaryCmd) bool { return c.Op == syntax.Pipe || c.Op == syntax.PipeAll }
+
+// piped is an evaluator for a part of a pipe.
+func (e *eval) piped() *eval {
+	s := e.sub()
+	s.async = true
+	return s
+}
+
 // command follows a command of any form.
 func (e *eval) command(c syntax.Command, in stream, to []target) stream {
 	switch c := c.(type) {
@@ -95,54 +175,36 @@ func (e *eval) command(c syntax.Command, in stream, to []target) stream {
 	case *syntax.CallExpr:
 		return e.simple(c, in, to)
 	case *syntax.BinaryCmd:
-		if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
-			left, right := e.sub(), e.sub()
-			left.async, right.async = true, true
-			out := left.stmt(c.X, in)
-			out.fed = true
-			if out.Text == "" && !out.Open {
-				out = unknown(0)
-			}
-			return right.stmt(c.Y, out)
-		}
-		out := e.stmt(c.X, in)
-		next := e.stmt(c.Y, in)
-		if c.Op == syntax.OrStmt && out.fed { // one of them: which python3 || which python
-			return out
-		}
-		return join(out, next)
+		return e.binary(c, in)
 	case *syntax.Block:
 		return e.stmts(c.Stmts, in)
 	case *syntax.Subshell:
 		return e.sub().stmts(c.Stmts, in)
 	case *syntax.IfClause:
-		out := e.stmts(c.Cond, in)
-		out = join(out, e.stmts(c.Then, in))
-		if c.Else != nil {
-			out = join(out, e.command(c.Else, in, nil))
+		out := output{e: e}
+		for ; c != nil; c = c.Else { // an elif is an else with an if
+			out.add(e.stmts(c.Cond, in))
+			out.add(e.stmts(c.Then, in))
 		}
-		return out
+		return out.stream()
 	case *syntax.WhileClause:
 		return e.while(c, in)
 	case *syntax.ForClause:
 		return e.loop(c, in)
 	case *syntax.CaseClause:
 		e.word(c.Word)
-		var out stream
+		out := output{e: e}
 		for _, item := range c.Items {
-			out = join(out, e.stmts(item.Stmts, in))
+			out.add(e.stmts(item.Stmts, in))
 		}
-		return out
+		return out.stream()
 	case *syntax.FuncDecl:
 		names := c.Names
 		if c.Name != nil {
 			names = append(names, c.Name)
 		}
 		for _, n := range names {
-			if e.funcs == nil {
-				e.funcs = map[string]*syntax.Stmt{}
-			}
-			e.funcs[n.Value] = c.Body
+			e.funcs.put(n.Value, c.Body)
 		}
 		return stream{}
 	case *syntax.DeclClause:
@@ -181,19 +243,18 @@ func (e *eval) while(c *syntax.WhileClause, in stream) stream {
 		e.add(effect.Effect{Kind: effect.ForkBomb})
 	}
 	if in.fed && !in.Open {
-		var out stream
+		out := output{e: e}
 		for line := range strings.Lines(in.Text) {
 			if !e.round() {
-				return out
+				break
 			}
 			one := known(strings.TrimSuffix(line, "\n"))
-			out = join(out, e.stmts(c.Cond, one))
-			out = join(out, e.stmts(c.Do, one))
+			out.add(e.stmts(c.Cond, one))
+			out.add(e.stmts(c.Do, one))
 		}
-		return out
+		return out.stream()
 	}
-	out := e.stmts(c.Cond, in)
-	return join(out, e.stmts(c.Do, in))
+	return e.join(e.stmts(c.Cond, in), e.stmts(c.Do, in))
 }
 
 func (e *eval) round() bool {
@@ -222,15 +283,15 @@ func (e *eval) loop(c *syntax.ForClause, in stream) stream {
 	if len(items) == 0 {
 		items = []effect.Value{{Text: "$" + it.Name.Value, Open: true}}
 	}
-	var out stream
+	out := output{e: e}
 	for _, v := range items {
 		if !e.round() {
 			break
 		}
 		e.set(it.Name.Value, v)
-		out = join(out, e.stmts(c.Do, in))
+		out.add(e.stmts(c.Do, in))
 	}
-	return out
+	return out.stream()
 }
 
 // simple follows a simple command with its assignments.
@@ -253,15 +314,18 @@ func (e *eval) simple(c *syntax.CallExpr, in stream, to []target) stream {
 		return stream{}
 	}
 	if first := c.Args[0].Lit(); first != "" {
-		if body, ok := e.aliases[first]; ok && body != first {
-			delete(e.aliases, first) // an alias is not expanded in itself
+		if body, ok := e.aliases.get(first); ok && body != first {
+			e.aliases.remove(first) // an alias is not expanded in itself
 			out := run.source(effect.Value{Text: body + " " + quoteAll(words[1:])}, in)
-			e.aliases[first] = body
+			e.aliases.put(first, body)
 			return out
 		}
 	}
 	if run != e {
-		defer func() { e.dir, e.funcs = run.dir, run.funcs }()
+		defer func() {
+			e.dir = run.dir
+			e.funcs.take(&run.funcs)
+		}()
 	}
 	return run.call(words, in, to)
 }
@@ -288,7 +352,8 @@ func (e *eval) assign(a *syntax.Assign) {
 	if a.Array != nil {
 		var vs []effect.Value
 		if a.Append {
-			vs = append(vs, e.arrays[name]...)
+			old, _ := e.arrays.get(name)
+			vs = old
 		}
 		for _, el := range a.Array.Elems {
 			if el.Value != nil {
@@ -300,7 +365,7 @@ func (e *eval) assign(a *syntax.Assign) {
 	}
 	v := e.word(a.Value)
 	if a.Append {
-		old := e.vars[name]
+		old, _ := e.vars.get(name)
 		v = effect.Value{Text: old.Text + v.Text, Open: old.Open || v.Open, Origin: old.Origin | v.Origin}
 	}
 	e.set(name, v)
@@ -314,7 +379,8 @@ func (e *eval) declare(c *syntax.DeclClause) stream {
 		switch {
 		case a.Name != nil && !a.Naked:
 			e.assign(a)
-			words = append(words, effect.Value{Text: a.Name.Value + "=" + e.vars[a.Name.Value].Text, Open: e.vars[a.Name.Value].Open})
+			v, _ := e.vars.get(a.Name.Value)
+			words = append(words, effect.Value{Text: a.Name.Value + "=" + v.Text, Open: v.Open})
 		case a.Name != nil:
 			words = append(words, effect.Lit(a.Name.Value))
 		case a.Value != nil:

@@ -38,8 +38,12 @@ const (
 	backups  effect.Kind = "system.backup-delete"
 )
 
-// maxEffects bounds the answer: a text with more effects is no better known.
+// maxEffects bounds the effects of one kind in the answer: a text with more of them is
+// no better known.
 const maxEffects = 64
+
+// Work is what a byte of a text costs in steps of the budget.
+const Work = 1
 
 // maxNesting bounds strings that are run in strings that are run.
 const maxNesting = 4
@@ -66,6 +70,7 @@ func read(src string) *reader {
 // reader collects what statements do.
 type reader struct {
 	effects []Effect
+	kinds   map[effect.Kind]int // how many of each
 	scripts []string
 	// temps are temporary tables made in this text: nothing is lost with them.
 	temps map[string]bool
@@ -83,7 +88,7 @@ type reader struct {
 }
 
 func newReader() *reader {
-	return &reader{temps: map[string]bool{}, created: map[string]bool{}, routines: map[string][]Effect{}}
+	return &reader{kinds: map[effect.Kind]int{}, temps: map[string]bool{}, created: map[string]bool{}, routines: map[string][]Effect{}}
 }
 
 // text reads a text of several statements.
@@ -113,8 +118,9 @@ func (r *reader) finish() {
 
 func (r *reader) add(k effect.Kind, target string) {
 	e := Effect{k, target}
-	if len(r.effects) < maxEffects && !slices.Contains(r.effects, e) {
+	if r.kinds[k] < maxEffects && !slices.Contains(r.effects, e) {
 		r.effects = append(r.effects, e)
+		r.kinds[k]++
 	}
 }
 

@@ -167,7 +167,8 @@ func (c *call) line(l line, in gjson.Result) {
 // database adds what texts have a database do.
 func (c *call) database(read func(string) []sql.Effect, values []string) {
 	for _, v := range values {
-		for _, e := range read(v) {
+		n := c.work.Take((len(v) + 1) * sql.Work)
+		for _, e := range read(v[:min(n/sql.Work, len(v))]) {
 			switch {
 			case strings.HasPrefix(string(e.Kind), "file."):
 				c.add(e.Kind, e.Target)

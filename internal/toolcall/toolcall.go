@@ -12,6 +12,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/fireharp/overseer/event"
+	"github.com/fireharp/overseer/internal/budget"
 	"github.com/fireharp/overseer/internal/effect"
 	"github.com/fireharp/overseer/internal/patch"
 )
@@ -21,13 +22,13 @@ const (
 	shellEscape effect.Kind = "exec.shell-escape"
 )
 
-// Effects lists what the tool call of an event would do. Paths are seen from pl;
-// command says what a command line for bash would do.
-func Effects(e *event.Event, pl effect.Places, command func(string) []effect.Effect) []effect.Effect {
+// Effects lists what the tool call of an event would do, as far as work allows. Paths
+// are seen from pl; command says what a command line for bash would do.
+func Effects(e *event.Event, pl effect.Places, work *budget.Budget, command func(string) []effect.Effect) []effect.Effect {
 	if e.Tool.Name == "" {
 		return nil // events that name files and do nothing to them
 	}
-	c := &call{tool: &e.Tool, places: pl, command: command}
+	c := &call{tool: &e.Tool, places: pl, work: work, command: command}
 	switch name := strings.ToLower(e.Tool.Name); {
 	case IsMCP(&e.Tool):
 		c.mcp()
@@ -69,6 +70,7 @@ var patchTools = map[string]bool{"apply_patch": true, "applypatch": true}
 type call struct {
 	tool    *event.Tool
 	places  effect.Places
+	work    *budget.Budget
 	command func(string) []effect.Effect
 	effects []effect.Effect
 }
@@ -80,7 +82,7 @@ func (c *call) run(line string) { c.effects = append(c.effects, c.command(line).
 func (c *call) add(k effect.Kind, paths ...string) {
 	var targets []effect.Target
 	for _, p := range paths {
-		if p != "" {
+		if p != "" && c.work.Spend(effect.Work(p)) {
 			targets = append(targets, effect.Target{Name: c.places.Abs(p), Scope: effect.ScopeOf(effect.Lit(p), c.places)})
 		}
 	}
@@ -99,6 +101,9 @@ func (c *call) on(k effect.Kind, names ...string) {
 }
 
 func (c *call) effect(e effect.Effect) {
+	if !c.work.Spend(1) {
+		return
+	}
 	c.effects = append(append(c.effects, e), effect.Derive(e, c.places)...)
 }
 

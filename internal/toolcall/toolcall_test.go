@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/fireharp/overseer/event"
+	"github.com/fireharp/overseer/internal/budget"
 	"github.com/fireharp/overseer/internal/effect"
 	"github.com/fireharp/overseer/internal/toolcall"
 )
@@ -18,7 +19,7 @@ func effects(tool event.Tool, input map[string]any) string {
 	tool.Input, _ = json.Marshal(input)
 	e := event.Event{Name: event.PreToolUse, CWD: "/repo", Tool: tool}
 	var lines []string
-	list := toolcall.Effects(&e, effect.Places{Home: "/home/dev", CWD: "/repo", Repo: "/repo"}, func(line string) []effect.Effect {
+	list := toolcall.Effects(&e, effect.Places{Home: "/home/dev", CWD: "/repo", Repo: "/repo"}, budget.New(), func(line string) []effect.Effect {
 		lines = append(lines, "run "+line)
 		return nil
 	})

@@ -42,6 +42,9 @@ type Command struct {
 	Inner []Pipeline
 }
 
+// Work is what a byte of a text costs in steps of the budget.
+const Work = 2
+
 // The bounds that keep reading linear in the size of the text.
 const (
 	maxSource   = 1 << 20 // bytes of a text
