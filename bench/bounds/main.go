@@ -1,6 +1,6 @@
 // Bounds measures how long the hook's analysis takes on large and hostile input:
 // each event of a wide table is decoded, judged under the rules that "overseer
-// init" makes and encoded, at half its size and whole. It prints time, bytes that
+// init" makes and encoded, at half its size and whole. It prints CPU time, bytes that
 // were allocated, the growth from half to whole (2 is linear) and the verdict, the
 // slowest first, beside a fixed load that was measured in the same run, since
 // machines are noisy.
@@ -121,6 +121,10 @@ func report(results []result) {
 	}
 	fmt.Printf("\n%d loads, %d over %v. Times are of a machine on which the fixed load takes %.1f ms;\nhere it took %.1f to %.1f ms (each load is divided by the runs of it just before and after).\n",
 		len(results), over, limit, ms(reference), ms(fixedMin), ms(fixedMax))
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err == nil {
+		fmt.Printf("Peak memory of this process over all loads, their payloads included: %d MiB.\n", u.Maxrss>>10)
+	}
 }
 
 // scaled gives a multiple of the fixed load in milliseconds of the reference machine.

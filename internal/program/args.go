@@ -134,7 +134,12 @@ func (t *table) flag(a *args, w effect.Value, s string, i int, values []string) 
 
 // cluster reads -rf, -n5, -ofile.
 func (t *table) cluster(a *args, w effect.Value, s string, i int, values []string) int {
+	var seen [256]bool // a letter that stands there again says no more
 	for j := 1; j < len(s); j++ {
+		if seen[s[j]] {
+			continue
+		}
+		seen[s[j]] = true
 		f := flag{name: "-" + s[j:j+1], at: i}
 		if slices.Contains(values, f.name) {
 			f.has = true

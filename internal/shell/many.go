@@ -231,7 +231,7 @@ func (e *eval) search(name string, roots, args []effect.Value, in stream) stream
 			continue
 		}
 		for _, b := range below {
-			if !e.spend(wordWork) {
+			if !e.spend(2 * wordWork) {
 				break
 			}
 			words = append(words, effect.Value{Text: strings.ReplaceAll(a.Text, "{}", b.Text), Open: a.Open || b.Open, Origin: a.Origin | b.Origin})
