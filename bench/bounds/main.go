@@ -157,7 +157,11 @@ func newBench(dir string) (*bench, error) {
 	if b.hm, err = home.New(b.user, filepath.Join(b.user, ".overseer")); err != nil {
 		return nil, err
 	}
-	if _, err := b.hm.Init(); err != nil {
+	packs, err := home.ParsePacks([]string{"all"})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := b.hm.Init(packs...); err != nil {
 		return nil, err
 	}
 	if b.codec, err = agent.Lookup("claude"); err != nil {
