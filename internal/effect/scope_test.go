@@ -11,8 +11,8 @@ func TestScopeOf(t *testing.T) {
 		Device:      `/dev/sda /dev/sda1 /dev/nvme0n1 \\.\PhysicalDrive0 /dev/mapper/x`,
 		Repo:        `a ./a src src/* /home/ann/work/app/src ../app/src .git/hooks/x build/**`,
 		RepoRoot:    `. ./ ./* * .git ../app ~/work/app .* /home/ann/work/app`,
-		Temp:        `/tmp/x /tmp/x/* /var/tmp/a /dev/shm/a /dev/null /dev/stderr /dev/fd/3 /dev/tcp/h/80 $env:TEMP\x %TEMP%`,
-		OutsideRepo: `../x ~/other ~/.cache/x /home/bob/x /srv/app /var/lib/x /usr/local/bin/x /usr/local/lib/x /tmp D:\x C:\Users\bob\x ~bob/x`,
+		Temp:        `~/.cache/x ~/Library/Caches/x /tmp/x /tmp/x/* /var/tmp/a /dev/shm/a /dev/null /dev/stderr /dev/fd/3 /dev/tcp/h/80 $env:TEMP\x %TEMP%`,
+		OutsideRepo: `../x ~/other /home/bob/x /srv/app /var/lib/x /usr/local/bin/x /usr/local/lib/x /tmp D:\x C:\Users\bob\x ~bob/x`,
 		Unknown:     `$X $X/a $(pwd)/a`,
 	} {
 		for _, p := range words(paths) {

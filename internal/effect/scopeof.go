@@ -125,6 +125,9 @@ func (pl Places) scope(p string) Scope {
 
 func homeScope(rest string) Scope {
 	rest = strings.ToLower(wholeFolder(rest))
+	if strings.HasPrefix(rest, "/.cache/") || strings.HasPrefix(rest, "/library/caches/") {
+		return Temp // what is made again when it is missed
+	}
 	if rest == "/" || slices.Contains(homeOnly, rest) || within(rest, keys) {
 		return Home
 	}

@@ -80,6 +80,11 @@ func prints(words []effect.Value) bool {
 // kind notes one effect that a table names.
 func (e *eval) kind(label string, a program.Act, targets []effect.Value, in stream) {
 	switch k := effect.Kind(a.Verb); k {
+	case effect.SecretRead:
+		if e.async && len(targets) == 1 && targets[0].Text == "environment" {
+			return // what reads it tells whether it looks for secrets
+		}
+		e.effects(label, k, targets)
 	case effect.DataSend:
 		if !a.Named {
 			e.add(effect.Effect{Kind: k, Program: label})
@@ -483,5 +488,5 @@ func (e *eval) sendSecrets(label string, from []effect.Value, to string) {
 // where no service wants it. In a header it is everyday.
 func inURL(s string) bool {
 	_, rest, ok := strings.Cut(s, "=")
-	return ok && strings.HasPrefix(rest, "$") && secretName(strings.Trim(rest, "${}")) && !strings.ContainsAny(s, " ")
+	return ok && strings.HasPrefix(rest, "$") && secretName(strings.TrimPrefix(strings.Trim(rest, "${}"), "env:")) && !strings.ContainsAny(s, " ")
 }

@@ -67,6 +67,10 @@ func builtinFor(name string) builtin {
 		return listing
 	case "locate", "plocate", "mlocate", "mdfind":
 		return located
+	case "ztcp":
+		return connected
+	case "mkfifo", "mknod":
+		return pipes
 	case "stop-process", "spps":
 		return stopProcess
 	case "pgrep", "pidof", "ps", "get-process", "gps":
@@ -339,6 +343,24 @@ func pathPart(e *eval, name string, args []effect.Value, _ stream) (stream, bool
 		return stream{a, true}, true
 	}
 	return unknown(0), true
+}
+
+// connected is the ztcp of zsh: a file descriptor is a connection from now on.
+func connected(e *eval, _ string, args []effect.Value, _ stream) (stream, bool) {
+	for _, a := range args {
+		e.socket = e.socket || !strings.HasPrefix(a.Text, "-") && !local(a.Text)
+	}
+	return stream{}, true
+}
+
+// pipes makes named pipes: what is written to one comes back from it.
+func pipes(e *eval, _ string, args []effect.Value, _ stream) (stream, bool) {
+	for _, a := range args {
+		if !strings.HasPrefix(a.Text, "-") && len(a.Text) > 1 && len(e.fifos) < 64 {
+			e.fifos = append(e.fifos, e.abs(a))
+		}
+	}
+	return stream{}, false
 }
 
 // mktemp makes a file or folder of its own, for which any name will do.

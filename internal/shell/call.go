@@ -96,6 +96,11 @@ func (e *eval) assigned(name string, v effect.Value) {
 	if home := e.ctx.Places.Home; home != "" { // a home below /tmp is a home
 		value = strings.ReplaceAll(value, home+"/", "~/")
 	}
+	for _, dir := range []string{e.ctx.Places.Repo, e.ctx.Places.CWD} { // and so is a project
+		if dir != "" && dir != "/tmp" && dir != "/" {
+			value = strings.ReplaceAll(value, dir, ".")
+		}
+	}
 	for _, k := range program.Assigned(name, value) {
 		e.add(effect.Effect{Kind: effect.Kind(k), Program: name + "=", Targets: []effect.Target{{Name: v.Text}}, Unsure: v.Open})
 	}

@@ -26,9 +26,6 @@ func (e *eval) otherShell(src string, failed bool) {
 	e.via, e.dir = nil, ""
 	if power && strings.HasPrefix(strings.TrimSpace(src), "$") {
 		e.forget(effect.ExecUnresolved) // a variable of PowerShell is no program
-		if v, ok := strings.CutPrefix(strings.TrimSpace(src), "$env:"); ok && secretName(v) {
-			e.add(effect.Effect{Kind: effect.SecretRead, Program: "powershell", Targets: []effect.Target{{Name: "$env:" + v}}})
-		}
 	}
 	if power {
 		e.powershell(effect.Lit(e.readable("powershell", src)))
@@ -52,6 +49,11 @@ func (e *eval) isPowerShell(src string, failed bool) bool {
 	s := strings.TrimSpace(src)
 	if isCmdlet(s) || strings.HasPrefix(s, "[") && (strings.Contains(s, "]::") || strings.Contains(s, "].")) || strings.HasPrefix(s, "$env:") || strings.HasPrefix(s, "$PSVersionTable") || strings.HasPrefix(s, "$PROFILE") || strings.HasPrefix(s, "& (") {
 		return true
+	}
+	for _, name := range []string{"iex", "iwr", "irm", "icm"} { // IEX(…)
+		if len(s) > 3 && strings.EqualFold(s[:3], name) && (s[3] == '(' || s[3] == ' ') {
+			return true
+		}
 	}
 	if name, rest, ok := strings.Cut(strings.TrimPrefix(s, "$"), "="); ok && s[0] == '$' && isName(strings.TrimSpace(name)) && rest != "" {
 		return true

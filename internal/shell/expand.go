@@ -112,13 +112,13 @@ func (e *eval) split(ps []piece) []effect.Value {
 					break
 				}
 				if i > 0 {
-					cur.Text, has = cur.Text+text[:i], true
+					cur.Text, cur.Origin, has = cur.Text+text[:i], cur.Origin|p.Origin, true
 				}
 				flush()
 				text = text[i+1:]
 			}
 			if text != "" {
-				cur.Text, has = cur.Text+text, true
+				cur.Text, cur.Origin, has = cur.Text+text, cur.Origin|p.Origin, true
 			}
 		default:
 			cur.Text += p.Text

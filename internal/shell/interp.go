@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fireharp/overseer/internal/effect"
@@ -77,6 +78,9 @@ func (e *eval) shell(name string, words []effect.Value, in stream, to []target) 
 		default:
 			return e.shellFile(name, w, words[i+1:], in)
 		}
+	}
+	if in.Origin.Has(effect.Downloaded) && slices.ContainsFunc(to, func(t target) bool { return slices.Contains(e.fifos, e.abs(t.path)) }) {
+		e.add(effect.Effect{Kind: effect.ExecRemoteShell, Program: name}) // its answers go back through a named pipe
 	}
 	if network(to) {
 		e.add(effect.Effect{Kind: effect.ExecRemoteShell, Program: name})
@@ -384,6 +388,9 @@ func (e *eval) manifest(s string) {
 
 // powershell follows a text of PowerShell.
 func (e *eval) powershell(src effect.Value) {
+	if v, ok := strings.CutPrefix(strings.TrimSpace(src.Text), "$env:"); ok && secretName(v) { // it prints what it holds
+		e.add(effect.Effect{Kind: effect.SecretRead, Program: "powershell", Targets: []effect.Target{{Name: "$env:" + v}}})
+	}
 	low := strings.ToLower(src.Text)
 	for _, part := range []string{"amsiinitfailed", "amsiutils", "amsiscanbuffer", "amsicontext"} { // what has scripts scanned
 		if strings.Contains(low, part) {

@@ -34,6 +34,7 @@ type shared struct {
 
 	rounds, expanded, scripts int
 	running                   map[string]bool // functions that are being followed
+	fifos                     []string        // named pipes that the line makes
 	traps                     []effect.Value  // what trap has run at the end
 	failed                    bool            // bash could not read the line itself
 	fromFile                  bool            // the text comes from a script on the disk

@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"strings"
+
 	"github.com/fireharp/overseer/internal/effect"
 	"github.com/fireharp/overseer/internal/winshell"
 )
@@ -15,6 +17,8 @@ func windowsShell(e *eval, name string, args []effect.Value, in stream) (stream,
 	switch a := read(args); {
 	case a.HasSource:
 		s.code(lang, a.Source)
+	case strings.HasPrefix(a.File.Text, "//") && !strings.HasPrefix(a.File.Text, "//."): // on another machine
+		s.runUnknown(effect.Value{Text: a.File.Text, Open: true, Origin: effect.Downloaded})
 	case a.File.Text != "":
 		e.scriptFile(lang, name, a.File, in)
 	case a.Stdin && in.fed:
