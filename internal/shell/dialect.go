@@ -20,7 +20,7 @@ func (e *eval) otherShell(src string, failed bool) {
 	default:
 		return
 	}
-	if failed {
+	if failed && !e.out.Cut {
 		e.out.Incomplete = e.out.Cut
 	}
 	e.via, e.dir = nil, ""
