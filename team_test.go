@@ -45,7 +45,7 @@ func TestTeam(t *testing.T) {
 				},
 				Condition: func(c string) (bool, error) { return c == kind, nil },
 				Cmds: map[string]func(*testscript.TestScript, bool, []string){
-					"hook": hook, "lastid": lastID, "machine": machine, "config": configure, "server": server, "sql": sql, "await": await,
+					"hook": hook, "lastid": lastID, "machine": machine, "config": configure, "server": server, "sql": sqlStatements, "await": await,
 				},
 			})
 		})
@@ -104,8 +104,8 @@ func server(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// sql leaves the rows in the file out.
-func sql(ts *testscript.TestScript, neg bool, args []string) {
+// sqlStatements leaves the rows in the file out.
+func sqlStatements(ts *testscript.TestScript, neg bool, args []string) {
 	rows, err := ts.Value("server").(*dolttest.Server).Try(ts.Getenv("ADDRESS"), args...)
 	if neg != (err != nil) {
 		ts.Fatalf("sql: %v", err)

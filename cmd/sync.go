@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -99,8 +100,36 @@ func watchSync(ctx context.Context, w *world, every time.Duration, asJSON bool) 
 	}
 }
 
+// shareKey has all machines of a team sign with one key, that of the first: else
+// none would know again what another has ruled on.
+func (w *world) shareKey(ctx context.Context, store ledger.Store, h home.Home) error {
+	server, ok := store.(ledger.Server)
+	if !ok {
+		return nil
+	}
+	if _, err := h.MakeKey(); err != nil {
+		return err
+	}
+	own, err := h.Key()
+	if err != nil {
+		return err
+	}
+	key, err := server.Key(ctx, own)
+	if err != nil || bytes.Equal(key, own) {
+		return err
+	}
+	if err := h.AdoptKey(key); err != nil {
+		return err
+	}
+	fmt.Fprintln(w.stderr, "note: this machine signs with the team's key from now on; rulings on what it recorded before are no precedent")
+	return nil
+}
+
 // synced brings a team's rulings to the hooks of this machine, and notes when.
 func (w *world) synced(ctx context.Context, store ledger.Store, h home.Home, in ledger.Intake) error {
+	if err := w.shareKey(ctx, store, h); err != nil {
+		return err
+	}
 	if err := w.renew(ctx, store, h); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/fireharp/overseer/internal/atomicfile"
 	"github.com/fireharp/overseer/internal/hint"
 	"github.com/fireharp/overseer/internal/precedent"
 	"github.com/fireharp/overseer/internal/regular"
@@ -27,6 +28,18 @@ func (h Home) Key() ([]byte, error) {
 		return nil, hint.Wrap(fmt.Errorf("read the key %s: %w", h.KeyFile(), err), `without it no precedent counts; "overseer init" makes one where there is none`)
 	}
 	return b, nil
+}
+
+// AdoptKey puts another key in the place of this machine's own: that of a team.
+// Signatures that were made before are like nothing then.
+func (h Home) AdoptKey(key []byte) error {
+	if len(key) != precedent.KeySize {
+		return fmt.Errorf("adopt the team's key: it has %d bytes instead of %d", len(key), precedent.KeySize)
+	}
+	if err := atomicfile.Write(h.KeyFile(), key, 0o600); err != nil {
+		return fmt.Errorf("adopt the team's key: %w", err)
+	}
+	return nil
 }
 
 // MakeKey makes the key if there is none.

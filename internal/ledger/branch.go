@@ -11,6 +11,9 @@ type Server interface {
 	// Describe says in one line what server it is, which branch is worked on and
 	// which schema it has, and under which name this machine stands there.
 	Describe(ctx context.Context) (string, error)
+	// Key is the team's key for signatures of actions. If the team has none yet, own
+	// becomes it.
+	Key(ctx context.Context, own []byte) ([]byte, error)
 }
 
 // Brancher is a [Store] that may have branches. On one that has none all methods

@@ -77,7 +77,7 @@ func (s *Store) explain(ctx context.Context, doing string, err error) error {
 	case errors.As(err, &branch):
 		name, way = ledger.ErrNoBranch, fmt.Sprintf("make it with: overseer ledger branch %s, or go to another with: overseer ledger checkout <name>", branch.branch)
 	case c == errAccess, c == errAccessSocket:
-		way = fmt.Sprintf("create the user %q on the server, or put another into [ledger] path (user@tcp(…)/…) and its password into %s", s.config.User, PasswordVar)
+		way = fmt.Sprintf("create the user %q on the server (in its folder: dolt sql -q \"CREATE USER '%[1]s'@'%%' IDENTIFIED BY ''; GRANT ALL ON *.* TO '%[1]s'@'%%'\"), or put another into [ledger] path (user@tcp(…)/…) and its password into %[2]s", s.config.User, PasswordVar)
 	case c == errAccessDatabase:
 		way = fmt.Sprintf("let an administrator run: CREATE DATABASE IF NOT EXISTS %s; GRANT ALL ON %[1]s.* TO '%s'@'%%'", s.config.DBName, s.config.User)
 	case c == errTableDenied, c == errColumnDenied, c == errReadOnlyOption, c == errReadOnlyServer:

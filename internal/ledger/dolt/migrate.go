@@ -77,36 +77,3 @@ func (s *Store) migrate(ctx context.Context) error {
 		return s.commit(ctx, c, fmt.Sprintf("schema %d of the ledger", len(all)))
 	})
 }
-
-// Describe implements [ledger.Server].
-func (s *Store) Describe(ctx context.Context) (string, error) {
-	text, err := s.describe(ctx)
-	return text, s.explain(ctx, "describe", err)
-}
-
-func (s *Store) describe(ctx context.Context) (string, error) {
-	kind, which := "version()", "no branches"
-	if s.versioned {
-		kind, which = "CONCAT('Dolt ', dolt_version())", "branch "
-	}
-	var name string
-	if err := s.db.QueryRowContext(ctx, `SELECT `+kind).Scan(&name); err != nil {
-		return "", err
-	}
-	if s.versioned {
-		var branch string
-		if err := s.db.QueryRowContext(ctx, `SELECT active_branch()`).Scan(&branch); err != nil {
-			return "", err
-		}
-		which += branch
-	}
-	v, err := version(ctx, s.db)
-	if err != nil {
-		return "", err
-	}
-	var machines int
-	if err := s.db.QueryRowContext(ctx, `SELECT COUNT(DISTINCT machine) FROM places`).Scan(&machines); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%s, %s, %s, schema %d; %d of the team's machines write here, this one is %s", s.where(), name, which, v, machines, s.options.Machine), nil
-}

@@ -212,3 +212,16 @@ var databases atomic.Int64
 func (s *Server) Database() string {
 	return fmt.Sprintf("tcp(%s)/ledger_%d", s.Addr, databases.Add(1))
 }
+
+// Disk is the size of the server's files.
+func (s *Server) Disk() (sum int64) {
+	_ = filepath.WalkDir(filepath.Dir(s.Log), func(_ string, e os.DirEntry, err error) error {
+		if err == nil && e.Type().IsRegular() {
+			if fi, err := e.Info(); err == nil {
+				sum += fi.Size()
+			}
+		}
+		return nil
+	})
+	return sum
+}
