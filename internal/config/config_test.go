@@ -87,6 +87,7 @@ func TestErrors(t *testing.T) {
 		{"unknown table", "[colours]\na = 1\n", `config.toml:1:2: unknown setting "[colours`, "the settings are"},
 		{"syntax", "safe_mode = yes\n", `config.toml:1:13: `, ""},
 		{"type", "safe_mode = \"true\"\n", `config.toml:1:1: safe_mode is not true or false`, ""},
+		{"no server", "[ledger]\npath = \"eve:s3cret@tpc(x)/y\"\n", `config.toml:2:1: path is no server's address`, "user@tcp(127.0.0.1:3306)/overseer"},
 		{"a relative path", "[ledger]\npath = \"here\"\n", `config.toml:2:1: path = "here" is not an absolute path`, "~/"},
 		{"set twice", "on_fault = \"ask\"\non_fault = \"deny\"\n", `config.toml:2:1: on_fault is set twice`, ""},
 		{"list of other things", "[privacy]\npatterns = [1]\n", `config.toml:2:1: patterns is not a list of texts`, ""},

@@ -170,7 +170,7 @@ func (s *Store) createDatabase(ctx context.Context) error {
 	db := sql.OpenDB(c)
 	defer db.Close()
 	_, err = db.ExecContext(ctx, "CREATE DATABASE IF NOT EXISTS "+quote(s.config.DBName)+" CHARACTER SET utf8mb4 COLLATE utf8mb4_bin")
-	if err != nil {
+	if err != nil && code(err) != errDatabaseExists { // Dolt says so where two make it at once
 		return fmt.Errorf("create the database: %w", err)
 	}
 	return nil

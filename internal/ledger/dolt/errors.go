@@ -19,6 +19,7 @@ import (
 // Numbers of MySQL's errors. Source: the MySQL server error reference.
 const (
 	errUnknownDatabase = 1049
+	errDatabaseExists  = 1007
 	errAccessDatabase  = 1044
 	errAccess          = 1045
 	errAccessSocket    = 1698
