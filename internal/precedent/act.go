@@ -57,7 +57,8 @@ func Loosely(list []effect.Effect) bool {
 			return false
 		}
 		for _, t := range e.Targets {
-			if t.Scope != effect.Repo && t.Scope != effect.Temp || !path.IsAbs(t.Name) {
+			// A glob may match a link that leads elsewhere.
+			if t.Scope != effect.Repo && t.Scope != effect.Temp || !path.IsAbs(t.Name) || strings.ContainsAny(t.Name, "*?[]{}") {
 				return false
 			}
 		}
@@ -78,10 +79,11 @@ func Of(a Act, key []byte) Action {
 			continue
 		}
 		for _, t := range e.Targets {
-			if t.Scope != effect.Repo {
-				continue
+			root := a.Root
+			if t.Scope == effect.Temp {
+				root = tempRoot(t.Name)
 			}
-			mine, any := k.anchors(e.Kind, t.Name, a.Root)
+			mine, any := k.anchors(e.Kind, t.Name, root)
 			out.within = append(out.within, place{e.Kind, any})
 			mineIn(s, e.Kind, mine)
 		}
@@ -140,14 +142,14 @@ func (s *Signature) add(e effect.Effect) {
 // one would let it follow. Deleting a folder speaks for what is in it. What is done
 // to a single file speaks for files in the same folder and below; in the project's
 // own top folder only for files there, and of deleting and moving only for that
-// very file. A file whose name begins with a dot has most likely settings, and is
-// like no other.
+// very file. A file that programs run or that agents take instructions from is like
+// no other, see [speaksForItself].
 func (k hasher) anchors(kind effect.Kind, file, root string) (mine uint64, any []uint64) {
 	at := func(p string) uint64 { return k.short(anchorSize, "at", p) }
 	in := func(p string) uint64 { return k.short(anchorSize, "in", p) }
 	dir := path.Dir(file)
 	switch {
-	case kind != effect.DeleteRecursive && strings.HasPrefix(path.Base(file), "."):
+	case kind != effect.DeleteRecursive && (speaksForItself(file, root) || kind == effect.FileWrite && !strings.Contains(path.Base(file), ".")):
 		return at(file), []uint64{at(file)}
 	case kind == effect.DeleteRecursive:
 		mine = at(file)
@@ -164,6 +166,53 @@ func (k hasher) anchors(kind effect.Kind, file, root string) (mine uint64, any [
 		any = append(any, in(p))
 	}
 	return in(dir), any
+}
+
+// temps are the folders for temporary files, the longer ones first.
+var temps = []string{"/private/var/tmp", "/private/var/folders", "/private/tmp", "/var/folders", "/var/tmp", "/dev/shm", "/tmp"}
+
+// tempRoot is the folder for temporary files that a file lies in. Of one that is not
+// known, the folder above the file is taken: then a ruling speaks for that alone.
+func tempRoot(file string) string {
+	for _, t := range temps {
+		if file == t || strings.HasPrefix(file, t+"/") {
+			return t
+		}
+	}
+	return path.Dir(file)
+}
+
+// ownNames are files that are run, or read as instructions, because of their names.
+var ownNames = []string{
+	"makefile", "gnumakefile", "justfile", "rakefile", "gemfile", "procfile", "vagrantfile", "jenkinsfile", "containerfile", "dockerfile", "brewfile",
+	"package.json", "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "pnpm-workspace.yaml", "deno.json", "bun.lockb", "bunfig.toml",
+	"setup.py", "setup.cfg", "pyproject.toml", "conftest.py", "tox.ini", "pytest.ini", "noxfile.py", "manage.py", "sitecustomize.py", "usercustomize.py",
+	"go.mod", "go.sum", "go.work", "cargo.toml", "cargo.lock", "build.rs", "pom.xml", "cmakelists.txt", "meson.build", "build", "build.bazel", "workspace",
+	"claude.md", "claude.local.md", "agents.md", "agents.override.md", "gemini.md", "skill.md", "codeowners", "action.yml", "action.yaml",
+	"authorized_keys", "crontab",
+}
+
+// ownEndings are those of files that are run as they are.
+var ownEndings = []string{
+	".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd", ".exe", ".so", ".dylib", ".dll", ".pth", ".mk", ".mak", ".cmake", ".gradle", ".gradle.kts", ".service", ".timer", ".desktop", ".plist", ".tf", ".tfvars",
+}
+
+// ownFolders are those that programs run files from.
+var ownFolders = []string{"node_modules", "bin", "sbin", "hooks", "venv", "site-packages", "vendor", "agents", "skills", "workflows"}
+
+// speaksForItself reports whether a file is one that a ruling on another must not
+// speak for: something runs it, or reads it as instructions or settings. So is every
+// file or folder with a dot in front.
+func speaksForItself(file, root string) bool {
+	base := strings.ToLower(path.Base(file))
+	below := strings.TrimPrefix(file, root+"/")
+	for _, dir := range strings.Split(strings.ToLower(path.Dir(below)), "/") {
+		if len(dir) > 1 && dir[0] == '.' || slices.Contains(ownFolders, dir) {
+			return true
+		}
+	}
+	return base[0] == '.' || slices.Contains(ownNames, base) || strings.Contains(base, ".config.") || strings.HasPrefix(base, "dockerfile") || strings.HasPrefix(base, "docker-compose") || strings.HasPrefix(base, "compose.") ||
+		strings.HasPrefix(base, "taskfile.") || slices.ContainsFunc(ownEndings, func(s string) bool { return strings.HasSuffix(base, s) })
 }
 
 // words are the hashes that likeness is told from: the words of the text and the

@@ -219,7 +219,7 @@ func (c *cutter) redirects(s *syntax.Stmt) {
 		if r.Op != syntax.RdrOut && r.Op != syntax.AppOut && r.Op != syntax.RdrAll && r.Op != syntax.AppAll {
 			continue
 		}
-		if text, ok := static(r.Word); ok && c.file(text) {
+		if text, ok := unvaried(r.Word); ok && c.file(text) {
 			c.cut(r.Word.Pos(), r.Word.End(), File, false)
 		}
 	}
@@ -235,7 +235,7 @@ func (c *cutter) call(call *syntax.CallExpr) {
 	}
 	if fileTools[first] && c.file != nil {
 		for _, w := range call.Args[1:] {
-			if text, ok := static(w); ok && !strings.HasPrefix(text, "-") && c.file(text) {
+			if text, ok := unvaried(w); ok && !strings.HasPrefix(text, "-") && c.file(text) {
 				c.cut(w.Pos(), w.End(), File, false)
 			}
 		}
@@ -250,21 +250,39 @@ func (c *cutter) call(call *syntax.CallExpr) {
 			flags = f
 		}
 	}
+	free := true // the word before takes none
 	for i := 2; i < len(call.Args) && flags != nil; i++ {
 		w := call.Args[i]
-		text, _ := static(w)
+		text, ok := unvaried(w)
 		name, _, attached := strings.Cut(text, "=")
+		before := free
+		free = ok && !wantsMore(text)
 		switch {
 		case text == "--":
 			return
+		case !ok || !before:
 		case attached && strings.HasPrefix(name, "--") && slices.Contains(flags, name):
 			c.cut(w.Pos(), w.End(), Message, false)
 		case i+1 < len(call.Args) && takesMessage(text, flags) && isMessage(call.Args[i+1]):
 			i++
 			c.cut(call.Args[i].Pos(), call.Args[i].End(), Message, false)
+			free = true
 		}
 	}
 }
+
+// wantsMore reports whether a word may be a flag that takes the next word as its
+// value: -F -m names a file called -m.
+func wantsMore(word string) bool {
+	if !strings.HasPrefix(word, "-") || strings.HasPrefix(word, "--") && strings.Contains(word, "=") {
+		return false
+	}
+	return !slices.Contains(switches, word)
+}
+
+// switches are flags without a value, of all programs in [messageFlags].
+var switches = []string{"-a", "--all", "-s", "--signoff", "-q", "--quiet", "-v", "--verbose", "--no-verify", "--amend",
+	"--allow-empty", "--draft", "--prerelease", "--no-ff", "--ff-only", "--squash"}
 
 // takesMessage reports whether the next word is the flag's value. -am is -a -m.
 func takesMessage(word string, flags []string) bool {
@@ -277,7 +295,7 @@ func takesMessage(word string, flags []string) bool {
 // isMessage reports whether a word is a text: one that is known, or what agents
 // write for longer ones, "$(cat <<'EOF' … EOF)".
 func isMessage(w *syntax.Word) bool {
-	if _, ok := static(w); ok {
+	if _, ok := unvaried(w); ok {
 		return true
 	}
 	if len(w.Parts) != 1 {
@@ -298,6 +316,22 @@ func isMessage(w *syntax.Word) bool {
 	}
 	_, ok = static(s.Redirs[0].Hdoc)
 	return ok
+}
+
+// unvaried is [static] for words that stand for nothing else: no glob, no braces and no
+// tilde outside of quotes, which could become several words and flags.
+func unvaried(w *syntax.Word) (string, bool) {
+	text, ok := static(w)
+	return text, ok && !varies(w)
+}
+
+// varies reports whether a word has a character outside of quotes that the shell
+// may expand.
+func varies(w *syntax.Word) bool {
+	return slices.ContainsFunc(w.Parts, func(p syntax.WordPart) bool {
+		lit, ok := p.(*syntax.Lit)
+		return ok && strings.ContainsAny(lit.Value, "*?[]{}~")
+	})
 }
 
 // static gives a word's text if all of it is known, quotes removed. Globs, braces
