@@ -13,7 +13,7 @@ import (
 )
 
 // Pattern is a person's own regular expression, in Go's syntax. All that it
-// matches is secret, or its group named "secret" if it has one.
+// matches is secret, or its group named "secret" if that took part.
 type Pattern struct {
 	Expr string
 	// At is where it is written, as file:line:col.
@@ -40,7 +40,8 @@ func newUser(p Pattern) *user {
 // group is the name of the group that is the secret.
 const group = "secret"
 
-// compile reads a pattern. The error begins with its place.
+// compile reads a pattern. The error begins with its place. A pattern that comes
+// with an error is in force nevertheless.
 func compile(p Pattern) (*regexp.Regexp, error) {
 	re, err := regexp.Compile(p.Expr)
 	if err != nil {
@@ -61,7 +62,28 @@ func compile(p Pattern) (*regexp.Regexp, error) {
 			return nil, broken(p, fmt.Errorf("it matches everything, even %q", s), "say what comes before the secret, or how long it is")
 		}
 	}
+	if emptyGroup(p.Expr) {
+		return re, hint.Wrap(fmt.Errorf("%s: the pattern %q hides nothing where its group %q is empty", p.At, p.Expr, group),
+			"say in the group how much it has to match at least, such as + instead of *")
+	}
 	return re, nil
+}
+
+// emptyGroup reports whether the group that is the secret can match the empty text.
+func emptyGroup(expr string) bool {
+	re, err := syntax.Parse(expr, syntax.Perl)
+	if err != nil {
+		return false
+	}
+	for todo := []*syntax.Regexp{re}; len(todo) > 0; {
+		x := todo[0]
+		if x.Op == syntax.OpCapture && x.Name == group {
+			inner, err := regexp.Compile(`\A(?:` + x.Sub[0].String() + `)\z`)
+			return err == nil && inner.MatchString("")
+		}
+		todo = append(todo[1:], x.Sub...)
+	}
+	return false
 }
 
 func broken(p Pattern, err error, advice string) error {
@@ -124,13 +146,16 @@ func (u *user) find(text, lower string, found []span) []span {
 		return found
 	}
 	u.used.Store(true)
-	re, err := u.compiled()
-	if err != nil {
+	re, _ := u.compiled()
+	if re == nil {
 		return found
 	}
 	at := 2 * max(0, re.SubexpIndex(group))
 	for _, m := range re.FindAllStringSubmatchIndex(text, -1) {
 		x := span{m[at], m[at+1]}
+		if x.from < 0 { // the group is in another alternative: all is secret
+			x = span{m[0], m[1]}
+		}
 		if x.from < x.to && !withinMark(text, x) {
 			found = append(found, x)
 		}

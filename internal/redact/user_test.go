@@ -15,6 +15,8 @@ func TestPatterns(t *testing.T) {
 	for _, tt := range []struct{ name, pattern, in, want string }{
 		{"all that matches", `acme-\d+`, "x acme-1 acme-22 y acme-z", "x [redacted] [redacted] y acme-z"},
 		{"the group that is called so", `cust(?P<secret>\d+)x`, "cust12x cust3", "cust[redacted]x cust3"},
+		{"the group in one alternative", `cust(?P<secret>\d+)x|acme-\d+`, "cust12x acme-22 y", "cust[redacted]x [redacted] y"},
+		{"the group that is optional", `cust(?P<secret>\d+)?x`, "cust12x custx", "cust[redacted]x [redacted]"},
 		{"other groups are none", `(a)(b)`, "xaby", "x[redacted]y"},
 		{"with the built-in set", `acme`, "TOKEN=hunter2 acme", "TOKEN=[redacted] [redacted]"},
 		{"over a secret", `TOKEN=\S+`, "TOKEN=hunter2 x", "[redacted] x"},
@@ -83,6 +85,25 @@ func TestBrokenPatterns(t *testing.T) {
 				t.Errorf("the others: %s", got)
 			}
 		})
+	}
+}
+
+// TestEmptyGroup has patterns that are in force and yet may hide nothing.
+func TestEmptyGroup(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ pattern, in, want string }{
+		{`(?P<secret>)x`, "a x", "a x"},
+		{`cust=(?P<secret>\w*)`, "cust=ab cust=", "cust=[redacted] cust="},
+		{`cust=(?:(?P<secret>a|)b)`, "cust=ab", "cust=[redacted]b"},
+	} {
+		s := redact.New(redact.Pattern{Expr: tt.pattern, At: "/x/config.toml:3:5"})
+		faults := s.Faults()
+		if len(faults) != 1 || !strings.HasPrefix(faults[0].Error(), "/x/config.toml:3:5: the pattern ") || !strings.Contains(strings.Join(hint.Of(faults[0]), "|"), "instead of *") {
+			t.Errorf("%s: faults %v", tt.pattern, faults)
+		}
+		if got := s.Text(tt.in); got != tt.want {
+			t.Errorf("%s: %s became %s, want %s", tt.pattern, tt.in, got, tt.want)
+		}
 	}
 }
 
