@@ -94,6 +94,7 @@ func TestErrors(t *testing.T) {
 		{"unknown word", "\non_fault = \"stop\"\n", `config.toml:2:1: on_fault = "stop" is not known`, `"ask", "allow", "deny"`},
 		{"unknown backend", "[ledger]\nbackend = \"oracle\"\n", `config.toml:2:1: backend = "oracle" is not known`, `"sqlite", "dolt"`},
 		{"out of range", "[precedent]\nmin_score = 2.0\n", `config.toml:2:1: min_score = 2.0 is not a number from 0 to 1`, ""},
+		{"no number", "[precedent]\nmin_score = nan\n", `config.toml:2:1: min_score = nan is not a number from 0 to 1`, ""},
 		{"out of range too", "[precedent]\ntop_k = 0\n", `config.toml:2:1: top_k = 0 is not a whole number of at least 1`, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -214,7 +214,7 @@ func (v value) word(to *string, allowed ...string) error {
 
 func (v value) float(to *float64, low, high float64) error {
 	f, err := strconv.ParseFloat(v.text(), 64)
-	if err != nil || v.Kind != unstable.Float && v.Kind != unstable.Integer || f < low || f > high {
+	if err != nil || v.Kind != unstable.Float && v.Kind != unstable.Integer || !(f >= low && f <= high) { // also no NaN, which is neither
 		return fmt.Errorf("= %s is not a number from %v to %v", v.text(), low, high)
 	}
 	*to = f
