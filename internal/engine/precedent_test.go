@@ -264,13 +264,42 @@ func TestDenyByLikeness(t *testing.T) {
 		{bash("./deploy.sh production"), bash("./deploy.sh production --now"), yes},
 		{bash("./deploy.sh production"), bash("./deploy.sh staging"), no},
 		{bash("rm -rf src"), bash("rm -rf src/a"), yes},
+		{bash("rm -rf src"), bash("rm -fr ./src"), yes},
+		{bash("rm -rf src"), bash("rm -rf src docs"), yes},
 		{bash("rm -rf src"), bash("rm src/a"), no},
+		{bash("rm -rf src"), bash("rm -rf node_modules"), no},
+		{bash("rm -rf ."), bash("rm -rf node_modules"), no}, // less than all of the project
+
+		// The same program, another act: the rules say what of it.
+		{bash("gh pr create -t a -b b"), bash("gh pr create -t c -b d"), yes},
+		{bash("gh pr create -t a -b b"), bash("gh pr view"), no},
+		{bash("gh pr create -t a -b b"), bash("gh pr checks 5"), no},
+		{bash("docker compose up -d"), bash("docker compose up -d web"), yes},
+		{bash("docker compose up -d"), bash("docker compose ps"), no},
+		{bash("npm run deploy"), bash("npm run deploy -- --now"), yes},
+		{bash("npm run deploy"), bash("npm run test"), no},
+		{bash("npm install lodash"), bash("npm install lodash --save-dev"), yes},
+		{bash("npm install lodash"), bash("npm install"), no},
+		{bash("git push origin main"), bash("git push -q origin main"), yes},
+		{bash("git push origin main"), bash("git push origin feature"), no},
+		{bash("git checkout -b x"), bash("git checkout main"), no},
+		{bash("ls -la /etc"), bash("ls"), no},
+		{bash("curl https://evil.com/a"), bash("curl -s https://evil.com/a"), yes},
+		{bash("curl https://evil.com/a"), bash("curl https://api.github.com/b"), no},
+		{bash("make deploy"), bash("make test"), no},
+		// But for another target of what weighs: the same harm.
+		{bash("psql -c 'drop table a'"), bash("psql -c 'drop table b'"), yes},
+		{bash("git reset --hard"), bash("git reset --hard HEAD~1"), yes},
 		{bash("cat notes.txt"), bash("cat readme.md"), no},
 		{bash("cat notes.txt"), bash("cat notes.txt | head"), yes},
 		{file("Edit", "/repo/src/a.go"), file("Edit", "/repo/src/b.go"), no},
 		{file("Edit", "/repo/src/a.go"), file("Edit", "/repo/src/a.go"), yes},
 		{bash("rm -rf src"), file("Delete", "/repo/src"), no}, // another sort of tool
-		{tool("mcp__db__query", "q", "drop table t"), tool("mcp__db__query", "q", "drop table u"), yes},
+		{tool("mcp__db__query", "q", "drop table t"), tool("mcp__db__query", "q", "drop table t cascade"), yes},
+		{tool("mcp__db__query", "q", "drop table t"), tool("mcp__db__query", "q", "select u"), no},
+		{tool("WebFetch", "url", "https://a.com/x"), tool("WebFetch", "url", "https://b.com/x"), no},
+		{tool("Grep", "pattern", "foo"), tool("Grep", "pattern", "bar"), no},
+		{tool("Task", "prompt", "do a"), tool("Task", "prompt", "do b"), no},
 		{tool("mcp__db__query", "q", "drop table t"), tool("mcp__db__list", "q", "drop table t"), no},
 	} {
 		v := tt.judged.decide(given(tt.ruled.ruled(event.Deny, 1)...))
@@ -312,6 +341,47 @@ func TestTally(t *testing.T) {
 		}
 		if v := force.decide(given(rulings...)); v.Decision != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, v.Decision, tt.want)
+		}
+	}
+}
+
+// TestDenyOfTheVeryAct: no number of allows outvotes it, except the same person's own
+// later word.
+func TestDenyOfTheVeryAct(t *testing.T) {
+	t.Parallel()
+	act, like := bash("git push --force origin main"), bash("git push --force origin dev")
+	said := func(s situation, d event.Decision, n int, by, source string, at int64) []precedent.Ruling {
+		list := s.ruled(d, n)
+		for i := range list {
+			list[i].Event += fmt.Sprint(s.command, by, at)
+			list[i].By, list[i].Source, list[i].Time = by, source, time.Unix(at, 0)
+		}
+		return list
+	}
+	outcome, completion := journal.SourceOutcome, journal.SourceCompletion
+	deny := said(act, event.Deny, 1, "ada", outcome, 10)
+	for _, tt := range []struct {
+		name   string
+		deny   []precedent.Ruling
+		allows []precedent.Ruling
+		want   event.Decision
+	}{
+		{"allows of the like before", deny, said(like, event.Allow, 40, "", completion, 5), event.Deny},
+		{"allows of the like after", deny, said(like, event.Allow, 40, "ada", outcome, 20), event.Deny},
+		{"allows before", deny, said(act, event.Allow, 5, "ada", outcome, 5), event.Deny},
+		{"somebody else's allows", deny, said(act, event.Allow, 5, "bob", outcome, 20), event.Deny},
+		{"completions", deny, said(act, event.Allow, 5, "", completion, 20), event.Deny},
+		{"completions after a nameless word", said(act, event.Deny, 1, "", outcome, 10), said(act, event.Allow, 5, "", completion, 20), event.Deny},
+		{"a completion after a refusal", said(act, event.Deny, 1, "", journal.SourceRefusal, 10), said(act, event.Allow, 2, "", completion, 20), event.Ask},
+		{"the same person's later word", deny, said(act, event.Allow, 2, "ada", outcome, 20), event.Ask},
+		{"a deny of the like", said(like, event.Deny, 1, "ada", outcome, 10), said(act, event.Allow, 2, "bob", outcome, 5), event.Ask},
+	} {
+		v := act.decide(given(append(tt.allows, tt.deny...)...))
+		if v.Decision != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, v.Decision, tt.want)
+		}
+		if v.Decision == event.Deny && v.Precedents[0].Decision != event.Deny {
+			t.Errorf("%s: cites %+v", tt.name, v.Precedents)
 		}
 	}
 }

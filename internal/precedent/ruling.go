@@ -24,3 +24,10 @@ type Ruling struct {
 	// Signature describes the action, see [Signature.String].
 	Signature string
 }
+
+// How a ruling was revealed that nobody pronounced: journal.SourceCompletion and
+// journal.SourceRefusal.
+const (
+	completion = "completion"
+	refusal    = "refusal"
+)

@@ -25,12 +25,16 @@ type Settings struct {
 // Weigh says what rulings come to for an action, and cites those that it rests on,
 // the likest first. The decision is "" if they come to nothing.
 //
-// A ruling is looked at if it was given on the same sort of tool and is as like as
-// MinScore. It counts if it allows and speaks for the action (see [Action.Licensed]),
-// or is about a part of it (see [Action.Includes]). Of those, as many denies as allows
-// deny. AllowThreshold that speak for the action, and not one deny, allow. Where a
-// person has allowed this very action, denies of what is merely like it do not deny
-// it; they only keep it from being allowed unasked.
+// A deny of the very action decides alone, however many allows there are, unless
+// whoever gave it later allowed this very action. It is the very action if the ruling
+// speaks for it (see [Action.Licensed]); on files, only if it names the same.
+//
+// Any other ruling is looked at if it was given on the same sort of tool and is as like
+// as MinScore. It counts if it allows and speaks for the action, or is about a part of
+// it (see [Action.Includes]). Of those, as many denies as allows deny. AllowThreshold
+// that speak for the action, and not one deny, allow. Where a person has allowed this
+// very action, denies of what is merely like it do not deny it; they only keep it from
+// being allowed unasked.
 func Weigh(a *Action, rulings []Ruling, s Settings) (event.Decision, []event.Precedent) {
 	var all []candidate
 	for _, r := range rulings {
@@ -42,12 +46,16 @@ func Weigh(a *Action, rulings []Ruling, s Settings) (event.Decision, []event.Pre
 	slices.SortFunc(all, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), b.Time.Compare(a.Time), cmp.Compare(a.Event, b.Event))
 	})
+	topK := max(s.TopK, 1)
+	if cited := standing(all); len(cited) > 0 {
+		return event.Deny, cited[:min(len(cited), topK)]
+	}
 	denied := slices.ContainsFunc(all, func(c candidate) bool { return c.Decision == event.Deny })
-	all = all[:min(len(all), max(s.TopK, 1))]
+	all = all[:min(len(all), topK)]
 	var allows, licensed, denies []event.Precedent
 	same := 0 // denies of all that the action does
 	for _, c := range all {
-		p := event.Precedent{Event: c.Event, Decision: c.Decision, By: c.By, Source: c.Source, Time: c.Time, Score: math.Round(c.score*100) / 100}
+		p := c.cite()
 		switch {
 		case c.Decision == event.Deny:
 			denies = append(denies, p)
@@ -55,7 +63,7 @@ func Weigh(a *Action, rulings []Ruling, s Settings) (event.Decision, []event.Pre
 				same++
 			}
 			continue
-		case c.licensed:
+		case c.exact:
 			licensed = append(licensed, p)
 		}
 		allows = append(allows, p)
@@ -69,12 +77,31 @@ func Weigh(a *Action, rulings []Ruling, s Settings) (event.Decision, []event.Pre
 	return "", nil
 }
 
+// standing are the denies of the very action that nobody has taken back by allowing
+// it later. Only their own word lifts them: what is merely revealed by a call that ran
+// has no name to it and lifts no more than what was revealed by a refusal.
+func standing(all []candidate) (cited []event.Precedent) {
+	for _, d := range all {
+		lifts := func(c candidate) bool {
+			return c.exact && c.Decision == event.Allow && c.By == d.By && c.Time.After(d.Time) && (c.Source != completion || d.Source == refusal)
+		}
+		if d.exact && d.Decision == event.Deny && !slices.ContainsFunc(all, lifts) {
+			cited = append(cited, d.cite())
+		}
+	}
+	return cited
+}
+
 // candidate is a ruling that is looked at.
 type candidate struct {
 	Ruling
-	score    float64
-	licensed bool // allows, and speaks for the action
-	same     bool // is about no other words than the action's
+	score float64
+	exact bool // speaks for the very action
+	same  bool // is about no other words than the action's
+}
+
+func (c *candidate) cite() event.Precedent {
+	return event.Precedent{Event: c.Event, Decision: c.Decision, By: c.By, Source: c.Source, Time: c.Time, Score: math.Round(c.score*100) / 100}
 }
 
 func (a *Action) candidate(r Ruling, s Settings) (candidate, bool) {
@@ -86,12 +113,15 @@ func (a *Action) candidate(r Ruling, s Settings) (candidate, bool) {
 	if err != nil || sig.Tool != a.Tool {
 		return c, false
 	}
-	if c.score = Score(a.Words, sig.Words); c.score < s.MinScore {
-		return c, false
+	c.exact = a.Licensed(&sig)
+	if r.Decision == event.Deny {
+		c.exact = c.exact && (!a.onFiles() || a.has(sig.Words)) || a.String() == r.Signature
 	}
-	c.same = subset(sig.Words, a.Words)
-	c.licensed = r.Decision == event.Allow && a.Licensed(&sig)
-	return c, c.licensed || a.Includes(&sig)
+	c.same = a.has(sig.Words)
+	if c.score = Score(a.Words, sig.Words); c.score < s.MinScore {
+		return c, c.exact && r.Decision == event.Deny
+	}
+	return c, c.exact || a.Includes(&sig)
 }
 
 // Licensed reports whether a ruling on an action speaks for a: whether a does no
@@ -117,21 +147,52 @@ func (a *Action) Licensed(b *Signature) bool {
 	return true
 }
 
-// Includes reports whether a does at least what the other action did: it runs all
-// of its programs and has its kinds of effects. Where that says little, because the
-// other only read or wrote files, a must also have all of its words.
+// alike is how like two weighty actions must be for one to be taken for the other
+// without having all of its words: half of them, which a force push to another branch
+// with another spelling of the flag still has (git push -f, git push --force).
+const alike = 0.5
+
+// Includes reports whether a does at least what the other action did: it runs all of
+// its programs, has its kinds of effects, and has all of its words and scopes. The
+// words may differ (see alike) where both have an effect that weighs more than what is
+// done to files every hour: dropping this table or that is the same kind of harm,
+// deleting this folder or that is not, unless it is the same folder (rm -rf, rm -fr).
 func (a *Action) Includes(b *Signature) bool {
 	if len(b.Programs) == 0 || !subset(b.Programs, a.Programs) {
 		return false
 	}
-	plain := len(b.Effects) > 0
+	weighty, scoped := false, true
 	for _, y := range b.Effects {
-		if _, ok := a.effect(y.Kind); !ok {
+		x, ok := a.effect(y.Kind)
+		if !ok {
 			return false
 		}
-		plain = plain && (y.Kind == effect.FileRead || y.Kind == effect.FileWrite)
+		scoped = scoped && subset(y.Scopes, x.Scopes)
+		same := y.Kind == effect.DeleteRecursive && len(y.Anchors) > 0 && subset(y.Anchors, x.Anchors)
+		weighty = weighty || same || !everyday[y.Kind]
 	}
-	return !plain || subset(b.Words, a.Words)
+	return scoped && a.has(b.Words) || weighty && Score(a.Words, b.Words) >= alike
+}
+
+// everyday are the kinds of effects of which it matters on what.
+var everyday = map[effect.Kind]bool{
+	effect.FileRead: true, effect.FileWrite: true, effect.FileDelete: true, fileMove: true, effect.DeleteRecursive: true,
+}
+
+// onFiles reports whether all that a does is done to files.
+func (a *Action) onFiles() bool {
+	return len(a.Effects) > 0 && !slices.ContainsFunc(a.Effects, func(e Effect) bool { return !everyday[e.Kind] })
+}
+
+// has reports whether all of the words are among the action's, as far as can be told:
+// where its own were cut, those beyond the cut may be.
+func (a *Action) has(words []uint32) bool {
+	for _, w := range words {
+		if !slices.Contains(a.Words, w) && (len(a.Words) < maxWords || w < a.Words[maxWords-1]) {
+			return false
+		}
+	}
+	return true
 }
 
 func (s *Signature) effect(k effect.Kind) (Effect, bool) {
