@@ -27,7 +27,8 @@ type Prepared struct {
 	Link  []byte
 	Words []string
 	// Call ties an asked tool call to its completion: both have the same, all
-	// other events have none.
+	// other events have none. It is told from the agent, the session and the call's id,
+	// and from the tool and what is done, so that no other call answers for it.
 	Call []byte
 	// Completion is true for the second of the two: the call ran. Refusal is true if it
 	// did not, because the person said no.
@@ -140,9 +141,10 @@ func (p *Prepared) prepare() error {
 		return nil // its outcomes, if they are wanted, come as records
 	}
 	p.Completion, p.Refusal = completes(&r, p.Line.Raw)
-	if r.Session != "" && r.ToolUseID != "" && (p.Completion || p.Refusal || r.Answered == event.Ask) {
+	ends := p.Completion || p.Refusal
+	if r.Session != "" && r.ToolUseID != "" && (ends || r.Answered == event.Ask && asks[r.Mode]) {
 		h := sha256.New()
-		for _, s := range []string{r.Agent, r.Session, r.ToolUseID} {
+		for _, s := range []string{r.Agent, r.Session, r.ToolUseID, r.Tool, r.Subject} {
 			h.Write([]byte(s))
 			h.Write([]byte{0})
 		}
@@ -194,6 +196,8 @@ func head(raw []byte) (r journal.Record, ok bool) {
 			r.ToolUseID = v.Str
 		case "cwd":
 			r.CWD = v.Str
+		case "mode":
+			r.Mode = v.Str
 		case "subject":
 			r.Subject = v.Str
 		case "decision":
@@ -240,6 +244,12 @@ func head(raw []byte) (r journal.Record, ok bool) {
 	return r, ok && r.Kind == journal.KindEvent
 }
 
+// asks are the agents' modes in which an ask surely reaches a person. In
+// bypassPermissions, auto and dontAsk most versions of Claude Code ask nevertheless,
+// but some have let the call run unasked, and Codex runs it: a call that ran there says
+// nothing. Neither does one in a mode that nobody has heard of yet.
+var asks = map[string]bool{"": true, "default": true, "acceptEdits": true, "plan": true}
+
 // completes reports whether the event proves that a tool call ran, or that the
 // person refused it. An interrupted call proves neither: the person may have stopped
 // it instead of approving it. Only what the agent's own program says counts, never
@@ -248,13 +258,13 @@ func head(raw []byte) (r journal.Record, ok bool) {
 func completes(r *journal.Record, raw []byte) (ran, refused bool) {
 	switch r.Event {
 	case event.PostToolUse:
-		return true, false
+		return asks[r.Mode], false
 	case event.PostToolUseFailure:
 		if gjson.GetBytes(raw, "payload.is_interrupt").Type == gjson.True {
 			return false, false
 		}
 		refused = gjson.GetBytes(raw, "payload.failure_type").Str == "permission_denied" // Cursor's
-		return !refused, refused
+		return !refused && asks[r.Mode], refused
 	}
 	return false, false
 }

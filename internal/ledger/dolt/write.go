@@ -264,16 +264,20 @@ func (w *writer) complete(ctx context.Context, fresh []row) error {
 	}
 	slices.SortFunc(done, func(a, b half) int { return cmp.Or(cmp.Compare(a.micro, b.micro), cmp.Compare(a.id, b.id)) })
 	var allows, denies []outcome
-	for _, a := range asked {
-		i := slices.IndexFunc(done, func(d half) bool { return d.call == a.call && d.micro >= a.micro })
-		if i < 0 {
+	latest := func(a, b half) int { return cmp.Or(cmp.Compare(b.micro, a.micro), cmp.Compare(b.id, a.id)) }
+	slices.SortFunc(asked, latest)
+	said := map[string]bool{}
+	for _, d := range done {
+		i := slices.IndexFunc(asked, func(a half) bool { return a.call == d.call && a.micro <= d.micro })
+		if i < 0 || said[asked[i].id] {
 			continue
 		}
-		c := journal.Record{ID: done[i].id, Time: time.UnixMicro(done[i].micro).UTC()}
-		if done[i].how == refused {
-			denies = append(denies, outcome{ledger.RefusalOutcome(a.id, &c), nil, done[i].micro})
+		said[asked[i].id] = true
+		c := journal.Record{ID: d.id, Time: time.UnixMicro(d.micro).UTC()}
+		if d.how == refused {
+			denies = append(denies, outcome{ledger.RefusalOutcome(asked[i].id, &c), nil, d.micro})
 		} else {
-			allows = append(allows, outcome{ledger.CompletionOutcome(a.id, &c), nil, done[i].micro})
+			allows = append(allows, outcome{ledger.CompletionOutcome(asked[i].id, &c), nil, d.micro})
 		}
 	}
 	n, err := w.addOutcomes(ctx, allows)

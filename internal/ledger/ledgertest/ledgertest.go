@@ -35,6 +35,7 @@ func Run(t *testing.T, fresh func(t *testing.T) (open func() (ledger.Store, erro
 		"Refusals":          testRefusals,
 		"Completions":       testCompletions,
 		"CompletionsInBulk": testCompletionsInBulk,
+		"OneCompletion":     testOneCompletionForOneAsk,
 		"Faults":            testFaults,
 		"ForgedOutcome":     testForgedOutcome,
 		"Replaced":          testReplaced,

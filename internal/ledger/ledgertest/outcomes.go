@@ -96,6 +96,9 @@ func testCompletions(t *testing.T, f *fixture) {
 		return r
 	}
 	with := func(r journal.Record, payload string) journal.Record { r.Payload = []byte(payload); return r }
+	doing := func(r journal.Record, subject string) journal.Record { r.Subject = subject; return r }
+	mode := func(r journal.Record, mode string) journal.Record { r.Mode = mode; return r }
+	by := func(r journal.Record, tool string) journal.Record { r.Tool = tool; return r }
 	other := func(r journal.Record) journal.Record { r.Session = "other"; return r }
 	for i, tt := range []struct {
 		name    string
@@ -110,6 +113,14 @@ func testCompletions(t *testing.T, f *fixture) {
 		{"another session", []journal.Record{call(pre, "1", event.Ask), other(call(post, "1", event.Allow))}, 0},
 		{"another agent", []journal.Record{call(pre, "1", event.Ask), {Agent: "codex", Event: post, Session: "s", ToolUseID: "1"}}, 0},
 		{"no id", []journal.Record{call(pre, "", event.Ask), call(post, "", event.Allow)}, 0},
+		{"another command", []journal.Record{doing(call(pre, "1", event.Ask), "git push --force"), doing(call(post, "1", event.Allow), "ls")}, 0},
+		{"the same command", []journal.Record{doing(call(pre, "1", event.Ask), "git push"), doing(call(post, "1", event.Allow), "git push")}, 1},
+		{"another tool", []journal.Record{call(pre, "1", event.Ask), by(call(post, "1", event.Allow), "Read")}, 0},
+		{"in bypass mode", []journal.Record{mode(call(pre, "1", event.Ask), "bypassPermissions"), mode(call(post, "1", event.Allow), "bypassPermissions")}, 0},
+		{"asked in auto mode", []journal.Record{mode(call(pre, "1", event.Ask), "auto"), mode(call(post, "1", event.Allow), "default")}, 0},
+		{"ran in dontAsk mode", []journal.Record{mode(call(pre, "1", event.Ask), "default"), mode(call(post, "1", event.Allow), "dontAsk")}, 0},
+		{"failed in bypass mode", []journal.Record{call(pre, "1", event.Ask), mode(call(failed, "1", event.Allow), "bypassPermissions")}, 0},
+		{"in the mode for edits", []journal.Record{mode(call(pre, "1", event.Ask), "acceptEdits"), mode(call(post, "1", event.Allow), "acceptEdits")}, 1},
 		{"no session", []journal.Record{{Event: pre, ToolUseID: "1", Answered: event.Ask}, {Event: post, ToolUseID: "1"}}, 0},
 		{"allowed", []journal.Record{call(pre, "1", event.Allow), call(post, "1", event.Allow)}, 0},
 		{"degraded to deny", []journal.Record{{Event: pre, Session: "s", ToolUseID: "1", Decision: event.Ask, Answered: event.Deny}, call(post, "1", event.Allow)}, 0},
@@ -152,6 +163,20 @@ func testCompletions(t *testing.T, f *fixture) {
 					}
 				})
 			}
+		}
+	}
+}
+
+// testOneCompletionForOneAsk: where an agent uses an id again, the latest ask counts.
+func testOneCompletionForOneAsk(t *testing.T, f *fixture) {
+	pre, post := event.PreToolUse, event.PostToolUse
+	id := f.append(call(pre, "again", event.Ask), call(pre, "again", event.Ask), call(post, "again", event.Allow))
+	if in := f.takeIn(); in.Completions != 1 {
+		t.Errorf("%+v", in)
+	}
+	for i, want := range []int{0, 1} {
+		if got, err := f.s.Outcomes(t.Context(), id[i]); err != nil || len(got) != want {
+			t.Errorf("ask %d: %+v %v, want %d", i, got, err, want)
 		}
 	}
 }

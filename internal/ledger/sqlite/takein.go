@@ -170,7 +170,7 @@ func newWriter(ctx context.Context, tx *sql.Tx, in *ledger.Intake) (*writer, err
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 		&w.stored: `SELECT hash, coalesce(link, hash) FROM events WHERE id = ?1
 			UNION ALL SELECT hash, coalesce(link, hash) FROM outcomes WHERE id = ?1 AND hash IS NOT NULL`,
-		&w.asked:       `SELECT id FROM events WHERE call = ? AND completion = 0 AND time <= ?`,
+		&w.asked:       `SELECT id FROM events WHERE call = ? AND completion = 0 AND time <= ? ORDER BY time DESC, seq DESC LIMIT 1`,
 		&w.completions: `SELECT id, time, completion FROM events WHERE call = ? AND completion > 0 AND time >= ? ORDER BY time LIMIT 1`,
 	} {
 		var err error
@@ -340,30 +340,18 @@ func (w *writer) sessionOf(ctx context.Context, name string) (int64, error) {
 	return seq, nil
 }
 
-// ended gives the asked events that p ends the outcome that this reveals.
+// ended gives the asked event that p ends the outcome that this reveals: of several
+// with the same call, the latest before it.
 func (w *writer) ended(ctx context.Context, p *ledger.Prepared) error {
-	rows, err := w.asked.QueryContext(ctx, p.Call, p.Line.Record.Time.UnixMicro())
+	var id string
+	err := w.asked.QueryRowContext(ctx, p.Call, p.Line.Record.Time.UnixMicro()).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
-	var asked []string
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return err
-		}
-		asked = append(asked, id)
-	}
-	if err := rows.Err(); err != nil {
-		return err
-	}
-	for _, id := range asked {
-		if err := w.reveal(ctx, id, p.Line.Record, ending(p)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return w.reveal(ctx, id, p.Line.Record, ending(p))
 }
 
 // addOutcome stores an outcome; p is nil for one that no journal line holds. It
