@@ -49,6 +49,21 @@ func Rules(p Places) []*rule.Rule {
 			Reason: "overseer's own files are changed by a person only",
 		},
 		{
+			ID: "guard.tamper-key", Priority: priority, Do: rule.Deny, File: BuiltIn,
+			When:   []rule.Condition{before, reveals{path.Join(p.Home, "key")}},
+			Reason: "this would show the key with which a person's rulings are signed",
+		},
+		{
+			ID: "guard.tamper-unpack", Priority: priority, Do: rule.Ask, File: BuiltIn,
+			When:   []rule.Condition{before, unpacks{path.Dir(p.Home)}},
+			Reason: "this puts files whose names are not known into the folder that overseer's own lies in, and may replace what is there",
+		},
+		{
+			ID: "guard.tamper-remake", Priority: priority, Do: rule.Ask, File: BuiltIn,
+			When:   []rule.Condition{before, remakes{p.Program}},
+			Reason: "this would make a copy of overseer's program, or another version of it",
+		},
+		{
 			ID: "guard.tamper-copy", Priority: priority, Do: rule.Deny, File: BuiltIn,
 			When:   []rule.Condition{before, copies{p.Program}},
 			Reason: "a copy of overseer's program would be one that it does not watch over",
@@ -122,7 +137,7 @@ func (humanOnly) Holds(s *rule.Subject) bool {
 func rules(c shell.Command) bool {
 	switch {
 	case isOverseer(c.Program):
-		return hasReserved(c.Args) || hasReserved(tokens(c.Input)) || strings.Contains(first(c.Args), "$")
+		return hasReserved(c.Args) || hasReserved(tokens(c.Input)) || unknownVerb(c.Args)
 	case strings.Contains(c.Program, "$"):
 		// $(which overseer) approve …: only the words that no other program is
 		// likely to have
