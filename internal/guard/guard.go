@@ -49,6 +49,11 @@ func Rules(p Places) []*rule.Rule {
 			Reason: "overseer's own files are changed by a person only",
 		},
 		{
+			ID: "guard.tamper-recipe", Priority: priority, Do: rule.Deny, File: BuiltIn,
+			When:   []rule.Condition{before, recipes{}},
+			Reason: "a file that this writes or runs gives overseer a command that only a person may give; ask them to run it in a terminal of their own",
+		},
+		{
 			ID: "guard.tamper-key", Priority: priority, Do: rule.Deny, File: BuiltIn,
 			When:   []rule.Condition{before, reveals{path.Join(p.Home, "key")}},
 			Reason: "this would show the key with which a person's rulings are signed",

@@ -1,0 +1,206 @@
+package guard
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/fireharp/overseer/internal/rule"
+	"github.com/fireharp/overseer/internal/shell"
+)
+
+// recipes holds for an event that writes a person's command to overseer into a file
+// that is there to be run, or that runs a build file which holds one.
+type recipes struct{}
+
+func (recipes) String() string { return "file that gives overseer a person's command" }
+
+// maxBuilds bounds the build files that are read for one line, and maxText the bytes
+// looked at in each text.
+const (
+	maxBuilds = 8
+	maxText   = 256 << 10
+)
+
+// Holds implements [rule.Condition].
+func (recipes) Holds(s *rule.Subject) bool {
+	t := s.Event.Tool
+	if t.Command == "" {
+		if readTools[t.Name] || !slices.ContainsFunc(t.Paths, func(p string) bool { return isBuild(p) || mayRun(p) }) {
+			return false
+		}
+		texts := inputTexts(gjson.ParseBytes(t.Input), nil)
+		return slices.ContainsFunc(texts, func(text string) bool {
+			if strings.Contains(text, "*** Begin Patch") {
+				return patched(text)
+			}
+			return slices.ContainsFunc(t.Paths, func(p string) bool { return orders(p, text) })
+		})
+	}
+	prog := s.Program()
+	if written(prog) {
+		return true
+	}
+	if s.Read == nil {
+		return false
+	}
+	read := 0
+	for _, c := range prog.Commands {
+		for _, f := range runs(c) {
+			if read++; read > maxBuilds {
+				return false
+			}
+			if b, ok := s.Read(s.Abs(f.path)); ok && orders(f.as, string(b)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inputTexts are the texts that a file tool's call would put into a file: all of its
+// arguments but what is replaced.
+func inputTexts(v gjson.Result, out []string) []string {
+	if v.Type == gjson.String {
+		return append(out, v.String())
+	}
+	v.ForEach(func(k, w gjson.Result) bool {
+		if !strings.HasPrefix(k.String(), "old") {
+			out = inputTexts(w, out)
+		}
+		return true
+	})
+	return out
+}
+
+// patched is orders for each file of a patch in the form of apply_patch.
+func patched(patch string) bool {
+	for _, part := range strings.Split(patch, "\n*** ") {
+		head, body, _ := strings.Cut(part, "\n")
+		if _, file, ok := strings.Cut(head, " File: "); ok {
+			var added strings.Builder
+			for line := range strings.Lines(body) {
+				if l, ok := strings.CutPrefix(line, "+"); ok {
+					added.WriteString(l)
+				}
+			}
+			if orders(strings.TrimSpace(file), added.String()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// written reports whether a line writes such a text into a file that is run.
+func written(p shell.Program) bool {
+	to := slices.Clone(p.Writes)
+	var texts []string
+	for _, c := range p.Commands {
+		switch c.Program {
+		case "apply_patch", "applypatch":
+			if patched(c.Input) || patched(strings.Join(c.Args, "\n")) {
+				return true
+			}
+			continue
+		case "tee", "sponge":
+			to = append(to, c.Files()...)
+		case "echo", "printf":
+			texts = append(texts, strings.NewReplacer(`\n`, "\n", `\t`, "\t").Replace(strings.Join(c.Args, " ")), strings.Join(c.Args, "\n"))
+		}
+		texts = append(texts, c.Input)
+	}
+	for _, f := range to {
+		if (isBuild(f) || mayRun(f)) && slices.ContainsFunc(texts, func(t string) bool { return orders(f, t) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// builders are programs that run what stands in a file which their words need not
+// name, with the file's names and the flags that name another or its folder.
+var builders = map[string]struct {
+	files         []string
+	file, folders string
+}{
+	"make": makeFiles, "gmake": makeFiles,
+	"npm": {[]string{"package.json"}, "", " --prefix -C "}, "yarn": {[]string{"package.json"}, "", " --cwd "},
+	"pnpm": {[]string{"package.json"}, "", " -C --dir --prefix "}, "bun": {[]string{"package.json"}, "", " --cwd "},
+	"just": {[]string{"justfile", "Justfile", ".justfile"}, " -f --justfile ", " -d --working-directory "},
+	"task": {[]string{"Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml"}, " -t --taskfile ", " -d --dir "},
+	"rake": {[]string{"Rakefile", "rakefile"}, " -f --rakefile ", ""}, "tox": {[]string{"tox.ini", "pyproject.toml", "setup.cfg"}, " -c --conf ", " --root "},
+	"nox": {[]string{"noxfile.py"}, " -f --noxfile ", ""}, "pytest": {[]string{"conftest.py"}, "", " --rootdir "}, "py.test": {[]string{"conftest.py"}, "", " --rootdir "},
+	"invoke": {[]string{"tasks.py"}, "", " -r "}, "inv": {[]string{"tasks.py"}, "", " -r "},
+}
+
+var makeFiles = struct {
+	files         []string
+	file, folders string
+}{[]string{"GNUmakefile", "makefile", "Makefile"}, " -f --file --makefile ", " -C --directory "}
+
+// buildFile is a file that is read as if it had the name as.
+type buildFile struct{ path, as string }
+
+// runs lists the build files that a command runs.
+func runs(c shell.Command) []buildFile {
+	name, args := c.Program, c.Args
+	if strings.HasPrefix(name, "python") && len(args) > 1 && args[0] == "-m" {
+		name, args = args[1], args[2:]
+	}
+	b, ok := builders[name]
+	if !ok {
+		return nil
+	}
+	dir, files := c.Dir, []buildFile(nil)
+	for i, a := range args {
+		flag, v, glued := strings.Cut(a, "=")
+		switch {
+		case glued:
+		case len(a) > 2 && a[0] == '-' && a[1] != '-' && strings.Contains(b.file+b.folders, " "+a[:2]+" "):
+			flag, v = a[:2], a[2:]
+		case i+1 < len(args):
+			v = args[i+1]
+		}
+		switch {
+		case v == "" || !strings.HasPrefix(flag, "-"):
+			if strings.HasSuffix(a, ".py") {
+				files = append(files, buildFile{shell.In(dir, a), a})
+			}
+		case strings.Contains(b.folders, " "+flag+" "):
+			dir = shell.In(dir, v)
+		case strings.Contains(b.file, " "+flag+" "):
+			files = append(files, buildFile{shell.In(dir, v), b.files[0]})
+		}
+	}
+	for _, f := range b.files {
+		files = append(files, buildFile{shell.In(dir, f), f})
+	}
+	return files
+}
+
+// isBuild reports whether a file is a build file by its name.
+func isBuild(p string) bool {
+	base := path.Base(p)
+	if base == "conftest.py" || base == ".envrc" || strings.HasSuffix(base, ".mk") || strings.HasSuffix(base, ".just") {
+		return true
+	}
+	for _, b := range builders {
+		if slices.Contains(b.files, base) {
+			return true
+		}
+	}
+	return false
+}
+
+// scriptEnds are the endings of files that an interpreter runs.
+var scriptEnds = map[string]bool{
+	".sh": true, ".bash": true, ".zsh": true, ".ksh": true, ".fish": true, ".py": true, ".rb": true, ".pl": true, ".php": true, ".lua": true,
+	".js": true, ".mjs": true, ".cjs": true, ".ts": true, ".ps1": true, ".bat": true, ".cmd": true,
+}
+
+// mayRun reports whether a file is a script by its name, or may be one by its first
+// line.
+func mayRun(p string) bool { return scriptEnds[path.Ext(p)] || path.Ext(path.Base(p)) == "" }
