@@ -156,6 +156,10 @@ func (s *shortener) value(depth int, p redact.Place) error {
 		s.mark(s.at - start)
 		return nil
 	}
+	if c := s.in[min(start, len(s.in)-1)]; s.secrets != nil && p.Number() && (c == '-' || '0' <= c && c <= '9') {
+		s.out = append(s.out, `"`+redact.Mark+`"`...)
+		return nil
+	}
 	s.out = append(s.out, s.in[start:s.at]...)
 	return nil
 }
@@ -214,8 +218,12 @@ func (s *shortener) items(depth int, p redact.Place) error {
 			}
 			s.at++
 			s.out = append(s.out, ':')
+			at := s.at
 			if err := s.value(depth+1, p.Member(name)); err != nil {
 				return err
+			}
+			if s.at-at <= s.text {
+				p = p.With(name, string(bytes.Trim(s.in[at:s.at], "\" \t\r\n")))
 			}
 			continue
 		}

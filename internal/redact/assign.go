@@ -38,6 +38,10 @@ func (s *scan) name(i int) {
 	if sure == harmless {
 		return
 	}
+	if l > 1 && s.text[l-2:l] == "${" {
+		s.inBraces(r)
+		return
+	}
 	s.value(l, r, name, sure, flag)
 }
 
@@ -52,6 +56,10 @@ func (s *scan) value(l, r int, name string, sure standing, flag bool) {
 	if quoted {
 		at++
 	}
+	if quoted && at < len(s.text) && s.text[at] == ']' && l > 0 && s.text[l-1] == s.text[at-1] { // environ['x'] = …
+		at++
+		v.index = true
+	}
 	blank := run(s.text, at, isBlank)
 	op := at + blank
 	rest := s.text[op:]
@@ -62,7 +70,7 @@ func (s *scan) value(l, r int, name string, sure standing, flag bool) {
 		v.spaced = true
 		v.take(op + 2)
 	case strings.HasPrefix(rest, "="):
-		v.spaced = blank > 0 || op+1 < len(s.text) && isBlank(s.text[op+1])
+		v.spaced = v.index || blank > 0 || op+1 < len(s.text) && isBlank(s.text[op+1])
 		v.direct = !v.spaced
 		v.take(op + 1)
 	case strings.HasPrefix(rest, ":"):
@@ -81,9 +89,51 @@ func (s *scan) value(l, r int, name string, sure standing, flag bool) {
 		if n := run(rest, 1, func(c byte) bool { return c != '<' && c != '\n' }); strings.HasPrefix(rest[1+n:], "</"+name) && !isPlaceholder(rest[1:1+n]) {
 			s.add(op+1, op+1+n)
 		}
+	case flag && blank > 0 && (strings.HasPrefix(rest, "\\\n") || strings.HasPrefix(rest, "\\\r\n")): // the line goes on
+		op += strings.IndexByte(rest, '\n') + 1
+		if op += run(s.text, op, isBlank); op < len(s.text) && s.text[op] != '-' {
+			v.direct = true
+			v.take(op)
+		}
 	case flag && blank > 0 && rest != "" && rest[0] != '-':
 		v.direct = true
 		v.take(op)
+	case quoted:
+		v.pair(op)
+	case blank > 0 && startsFold(rest, "string"): // const token string = "x"
+		op += len("string")
+		if op += run(s.text, op, isBlank); op+1 < len(s.text) && s.text[op] == '=' && s.text[op+1] != '=' {
+			v.spaced = true
+			v.take(op + 1)
+		}
+	case blank > 0 && rest != "":
+		if sets, sure := s.sets(l); sets {
+			v.direct = sure
+			v.take(op)
+		} else if !flag {
+			v.told(op)
+		}
+	}
+}
+
+// pair hides the value of a pair whose name is the secret's: key="x" value="y",
+// "name": "x", "value": "y".
+func (v *assignment) pair(at int) {
+	marks := func(c byte) bool { return c == '\\' || c == '"' || c == '\'' }
+	if at < len(v.text) && v.text[at] == ',' {
+		at++
+		at += run(v.text, at, func(c byte) bool { return c <= ' ' })
+		at += run(v.text, at, marks)
+	}
+	if !startsFold(v.text[at:], "value") {
+		return
+	}
+	at += len("value")
+	at += run(v.text, at, marks)
+	at += run(v.text, at, isBlank)
+	if at < len(v.text) && (v.text[at] == '=' || v.text[at] == ':') {
+		v.spaced = true
+		v.take(at + 1)
 	}
 }
 
@@ -108,6 +158,7 @@ type assignment struct {
 
 	// How it is written: x=y, x = y, x: y; start is at the start of a line.
 	direct, spaced, colon, start bool
+	index                        bool // environ['x'] = y
 }
 
 // header hides the value of 'Name: value' in quotes, to the closing quote.
@@ -121,7 +172,11 @@ func (v *assignment) header(open, at int) {
 	for open > 0 && v.text[open-1] == '\\' && end > at && v.text[end-1] == '\\' {
 		end-- // the closing quote is escaped, too
 	}
-	if !isPlaceholder(v.text[at:end]) {
+	t := v.text[at:end]
+	if plainWords(t) && v.isMessage(open) { // git commit -m "password: fix the form"
+		return
+	}
+	if !isPlaceholder(t) {
 		v.add(at, end)
 	}
 }

@@ -29,16 +29,42 @@ type Place struct {
 	name   string // of the member
 	before string // the string before it in its list
 	secret bool   // by the names above it
+	pair   bool   // its object has the name of a secret
+	user   bool   // its object, or one around it, tells of a user or of signing in
 }
 
 // Member is the place of the value called name of an object in p.
 func (p Place) Member(name string) Place {
-	return Place{name: name, secret: secretName(name) || p.secret && !describes(name)}
+	q := Place{name: name, secret: secretName(name) || p.secret && !describes(name)}
+	switch strings.ToLower(name) {
+	case "value":
+		q.secret = q.secret || p.pair
+	case "pass", "pw":
+		q.secret = q.secret || p.user
+	case "auth", "basic", "basicauth", "basic_auth", "login", "credentials":
+		q.user = true
+	}
+	return q
 }
+
+// With is the place of an object after its member name with the string value, of
+// which the members that follow know: {"name": "X-Api-Key", "value": "x"}.
+func (p Place) With(name, value string) Place {
+	switch strings.ToLower(name) {
+	case "name", "key", "header":
+		p.pair = secretName(value)
+	case "user", "username", "user_name", "login", "email":
+		p.user = p.user || value != ""
+	}
+	return p
+}
+
+// Number reports whether even a number is secret here.
+func (p Place) Number() bool { return p.secret && isPassword(p.name) }
 
 // Item is the place of an item of a list in p that follows the string before.
 func (p Place) Item(before string) Place {
-	return Place{name: p.name, before: before, secret: p.secret}
+	return Place{name: p.name, before: before, secret: p.secret, user: p.user}
 }
 
 // describes reports whether a member tells about a secret that its object holds.
@@ -145,7 +171,7 @@ func (w *walker) value(at int, p Place) (end int, str string) {
 	for end < len(w.in) && strings.IndexByte(",]} \t\r\n", w.in[end]) < 0 {
 		end++
 	}
-	if c := w.in[at]; p.secret && (c == '-' || '0' <= c && c <= '9') && isPassword(p.name) {
+	if c := w.in[at]; p.Number() && (c == '-' || digit(c)) {
 		w.put(at, end, Mark)
 	}
 	return end, ""
@@ -155,14 +181,14 @@ func (w *walker) items(at int, p Place) int {
 	object := w.in[at] == '{'
 	before := ""
 	for at = w.space(at + 1); w.in[at] != '}' && w.in[at] != ']'; {
-		place := p.Item(before)
 		if object {
-			var name string
+			var name, value string
 			at, name = w.string(at, Place{})
-			place = p.Member(name)
-			at = w.space(at) + 1 // the colon
+			at, value = w.value(w.space(at)+1, p.Member(name)) // behind the colon
+			p = p.With(name, value)
+		} else {
+			at, before = w.value(at, p.Item(before))
 		}
-		at, before = w.value(at, place)
 		if at = w.space(at); w.in[at] == ',' {
 			at = w.space(at + 1)
 		}

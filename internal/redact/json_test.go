@@ -22,6 +22,12 @@ func TestJSON(t *testing.T) {
 		{"list of secrets", `{"tokens":["abcdef"],"secrets":["abcdef", ["x"]]}`, `{"tokens":["abcdef"],"secrets":["[redacted]", ["[redacted]"]]}`},
 		{"below a secret name", `{"secret":{"value":"x","type":"string","description":"what it is for"}}`, `{"secret":{"value":"[redacted]","type":"string","description":"what it is for"}}`},
 		{"numbers", `{"password":12345,"token":7,"max_tokens":500,"secret":true,"passwd":null}`, `{"password":"[redacted]","token":7,"max_tokens":500,"secret":true,"passwd":null}`},
+		{"a long number", `{"password":6563877984,"count":6563877984}`, `{"password":"[redacted]","count":6563877984}`},
+		{"pass below auth", `{"auth":{"basic":{"pass":"abc"}},"pass":"abc"}`, `{"auth":{"basic":{"pass":"[redacted]"}},"pass":"abc"}`},
+		{"pass of a user", `{"user":"bob","pass":"abc"}`, `{"user":"bob","pass":"[redacted]"}`},
+		{"pair of a header", `[{"name":"X-Api-Key","value":"abc"},{"name":"Accept","value":"abc"}]`, `[{"name":"X-Api-Key","value":"[redacted]"},{"name":"Accept","value":"abc"}]`},
+		{"pair of a variable", `{"env":[{"key":"DB_PASSWORD","value":"abc"},{"key":"DB_HOST","value":"h"}]}`, `{"env":[{"key":"DB_PASSWORD","value":"[redacted]"},{"key":"DB_HOST","value":"h"}]}`},
+		{"pair in text", `{"command":"curl -d '{\"name\":\"X-Api-Key\",\"value\":\"abc1\"}' x"}`, `{"command":"curl -d '{\"name\":\"X-Api-Key\",\"value\":\"[redacted]\"}' x"}`},
 		{"reference", `{"token":"$TOKEN","api_key":"${KEY}"}`, `{"token":"$TOKEN","api_key":"${KEY}"}`},
 		{"empty", `{"token":""}`, `{"token":""}`},
 		{"a name with a secret", `{"` + aws + `":1}`, `{"[redacted]":1}`},
@@ -42,7 +48,7 @@ func TestJSON(t *testing.T) {
 }
 
 func FuzzJSON(f *testing.F) {
-	for _, s := range []string{`{"a":["--token","x"],"password":"y"}`, `"{\"token\":\"x\"}"`, `[1e5,{"secret":{"a":[5]}}]`, `"\ud83d TOKEN=x"`, `{"":"` + aws + `"}`} {
+	for _, s := range []string{`{"a":["--token","x"],"password":"y"}`, `"{\"token\":\"x\"}"`, `[1e5,{"secret":{"a":[5]}}]`, `"\ud83d TOKEN=x"`, `{"user":"a","pass":"b","name":"token","value":["c",1]}`, `{"":"` + aws + `"}`} {
 		f.Add(s, "s3cretValue")
 	}
 	f.Fuzz(func(t *testing.T, in, value string) {

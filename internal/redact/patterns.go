@@ -17,6 +17,8 @@ const (
 	// value is what a shell reads as one word: pieces with and without quotes, up to a
 	// space or an operator; or with the quotes escaped, as within a longer string.
 	value = `(\\"[^"\\]*\\"|(?:\\.|[^\s"';&|<>\\]|"(?:[^"\\]|\\.)*"|'[^']*')+)`
+	// printed is how a shell begins to print a value.
+	printed = `\b(?:echo|printf)\s+(?:-[neE]+\s+)?(?:["']?%s(?:\\n)?["']?\s+)?`
 	// keyLines is what stands between the ends of a private key, line breaks may be
 	// escaped.
 	keyLines = `(?:(?:[\s\\nr]+(?:Proc-Type|DEK-Info|Version|Comment|Hash): [A-Za-z0-9 ,.()/+-]*)*[\s\\nr]+[A-Za-z0-9+/]{20,}={0,2})`
@@ -46,10 +48,29 @@ var patterns = [...]pattern{
 		expr: re(`((?:[A-Za-z0-9+/]{20,}[\s\\nr]+)+(?:[A-Za-z0-9+/]{1,19}={0,2}[\s\\nr]+)?)-----END [A-Z0-9 ]*PRIVATE KEY`),
 	},
 	{clues: []string{"identified by", " password '"}, expr: re(`(?i)\b(?:identified\s+by|password)\s+'([^']+)'`)},
-	{clues: []string{"machine ", "login "}, expr: re(`(?i)\blogin\s+\S+\s+password\s+(\S+)`)}, // .netrc
-	{clues: []string{"mysql", "mariadb"}, expr: re(`\b(?:mysql|mariadb)[a-z-]*\b[^|;&\n]*?\s-p` + value)},
+	// .netrc; without its machine only what is no word, for prose has logins, too.
+	{clues: []string{"machine ", "default "}, expr: re(`(?i)\b(?:machine\s+\S+|default)\s+login\s+\S+\s+password\s+(\S+)`)},
+	{clues: []string{"login "}, expr: re(`(?i)\blogin\s+\S+\s+password\s+([a-z]*[^\sa-z.,;]\S*)`)},
+	{clues: []string{"mysql", "mariadb"}, expr: re(`\b(?:mysql|mariadb)[a-z-]*\b(?:[^|;&\n]*\s-port\b)?[^|;&\n]*?\s-p` + value)},
 	{clues: []string{"sshpass"}, expr: re(`\bsshpass\s+-p\s*` + value)},
 	{clues: []string{"login "}, expr: re(`\blogin\b[^|;&\n]*?\s-p\s+` + value)},
 	{clues: []string{"redis-cli"}, expr: re(`\bredis-cli\b[^|;&\n]*?\s-a\s+` + value)},
 	{clues: []string{"pass:"}, expr: re(`\bpass:` + value)}, // openssl
+	{clues: []string{"openssl "}, expr: re(`\bopenssl\s+(?:enc|aes|des|camellia|chacha)\S*\s(?:[^|;&\n]*?\s)??-[kK]\s+` + value)},
+	{clues: []string{"zip ", "unzip "}, expr: re(`\b(?:un)?zip\s(?:[^|;&\n]*?\s)??-P\s*` + value)},
+	{clues: []string{"gh secret"}, expr: re(`\bgh\s+secret\s+set\s[^|;&\n]*?(?:--body|\s-b)[\s=]*` + value)},
+	{clues: []string{"printf "}, expr: re(`(?i)\bprintf\s+["'][^"'%\n]*(?:pass|passwd|password|secret|token|_key|apikey)["']?\s*[=:]\s*%s[^"'%\n]*["']\s+` + value)},
+	{
+		// What a program reads as its password.
+		clues: []string{"password-stdin", "with-token", "sudo -", "passwd --stdin"}, whole: true,
+		expr: re(printed + value + `\s*\|[^|;&\n]*?(?:\bsudo\s+(?:-\S+\s+)*-[a-zA-Z]*S|--password-stdin|--with-token|\bpasswd\s+--stdin)`),
+	},
+	{
+		clues: []string{"password-stdin", "with-token", "sudo -"}, whole: true,
+		expr: re(`(?:\bsudo\s+(?:-\S+\s+)*-[a-zA-Z]*S[^|;&\n]*?|--password-stdin|--with-token)\s*<<<\s*` + value),
+	},
+	{
+		clues: []string{"chpasswd"}, whole: true,
+		expr: re(printed + `["']?[\w.$-]+:([^\s"'|]+)["']?\s*\|[^|;&\n]*?\bchpasswd\b`),
+	},
 }

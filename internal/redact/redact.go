@@ -42,6 +42,10 @@ func isReference(v string) bool {
 		if !ok {
 			return false
 		}
+		// ${X:-} and ${X:-$Y} have no secret, ${X:-hunter2} has.
+		if i := strings.Index(name, ":-"); i >= 0 && (name[i+2:] == "" || isReference(name[i+2:])) {
+			name = name[:i]
+		}
 	}
 	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
 		return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')

@@ -78,6 +78,11 @@ func TestText(t *testing.T) {
 		{"connection string", "Server=h;Uid=bob;Pwd=hunter2;", "Server=h;Uid=bob;Pwd=[redacted];"},
 		{"openssl", "openssl rsa -passin pass:hunter2 -in k", "openssl rsa -passin pass:[redacted] -in k"},
 
+		{"printf with its value", `printf "password=%s\n" hunter >> .env`, `printf "password=%s\n" [redacted] >> .env`},
+		{"printf into a program", `printf '%s\n' hunter | docker login -u bob --password-stdin`, `printf '%s\n' [redacted] | docker login -u bob --password-stdin`},
+		{"a default", `API_KEY="${API_KEY:-hunter2}" run`, `API_KEY=[redacted] run`},
+		{"every literal", "kubectl create secret generic x --from-literal=a=b --from-literal c=d", "kubectl create secret generic x --from-literal=a=[redacted] --from-literal c=[redacted]"},
+
 		// no secrets
 		{"plain", "rm -rf ./src && git push --force origin main", "rm -rf ./src && git push --force origin main"},
 		{"reference", `curl -H "Authorization: Bearer $TOKEN" -u "bob:${PW}" https://x`, `curl -H "Authorization: Bearer $TOKEN" -u "bob:${PW}" https://x`},
@@ -119,6 +124,14 @@ func TestNothingHides(t *testing.T) {
 		"echo a://b:c d@e; rm -rf src",
 		"mysql -px; rm -rf src",
 		"password 'x'; rm -rf src; 'y'",
+		"zip -P x; rm -rf src",
+		"echo x; rm -rf src | sudo -S id",
+		"curl -b 'a=b'; rm -rf src",
+		"--password \\\n x; rm -rf src",
+		"set -x TOKEN x; rm -rf src",
+		"password is Ab1Cd2Ef3; rm -rf src",
+		"kubectl create secret generic x --from-literal=a=b; rm -rf src",
+		"${TOKEN:-x}; rm -rf src",
 	} {
 		if got := redact.Text(in); !strings.Contains(got, "rm -rf src") {
 			t.Errorf("%q became %q", in, got)
@@ -127,7 +140,7 @@ func TestNothingHides(t *testing.T) {
 }
 
 func FuzzText(f *testing.F) {
-	for _, s := range []string{"TOKEN=a TOKEN=[redacted]b", pem, `"Authorization: x`, "a://b:c@d@e", `{"password":"x\"y"}`, "\xff TOKEN=\xfe", "-uabc:d--token\t0"} {
+	for _, s := range []string{"TOKEN=a TOKEN=[redacted]b", pem, `"Authorization: x`, "a://b:c@d@e", `{"password":"x\"y"}`, "\xff TOKEN=\xfe", "-uabc:d--token\t0", "echo a|sudo -S<<<b", "zip -P-P a", "${TOKEN:-a}b", "curl -b a=b;c=d", "password is aB1cD2eF"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

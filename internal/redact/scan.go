@@ -102,6 +102,9 @@ var clueTable = sync.OnceValue(func() *clues {
 	put("bearer ", (*scan).bearer)
 	put("-u", (*scan).user)
 	put("cookie:", (*scan).cookie)
+	put("-b", (*scan).curlCookie)
+	put("--cookie", (*scan).curlCookie)
+	put("--from-literal", (*scan).literal)
 	for _, w := range []string{"passw", "passph", "passc", "_pass", "-pass", "pass\"", "pass'", "secret", "token", "credential", "key", "auth", "pwd", "_pw", "-pw", "dbpass", "pgpass", "signature", "sig=", "-pin", "-otp"} {
 		put(w, (*scan).name)
 	}
@@ -127,7 +130,7 @@ const near = 1 << 10
 func (s *scan) match(p *pattern, from, to int) {
 	for _, m := range p.expr().FindAllStringSubmatchIndex(s.text[from:to], -1) {
 		for g := 2; g < len(m); g += 2 {
-			if m[g] >= 0 {
+			if m[g] >= 0 && s.text[from+m[g]:from+m[g+1]] != "ort" { // -port is no -p
 				s.add(from+m[g], from+m[g+1])
 			}
 		}
@@ -194,6 +197,9 @@ func (s *scan) user(at int) {
 	for end < len(s.text) && s.text[end] != quote && (quote != 0 || s.text[end] > ' ' && strings.IndexByte("\"';&|", s.text[end]) < 0) && s.text[end] != '\n' && s.text[end] != '\\' {
 		end++
 	}
+	if t := s.before(at); mentionsWord(t, "docker", "podman", "nerdctl", "sort", "docker-compose") && !mentionsWord(t, "curl", "wget") {
+		return // a user and a group, or a file's fields
+	}
 	v := s.text[colon+1 : end]
 	if strings.HasPrefix(v, ":") || strings.Trim(v, "0123456789") == "" && len(v) < 7 || strings.HasPrefix(v, "/") { // 1000:1000, or a place
 		return
@@ -203,8 +209,10 @@ func (s *scan) user(at int) {
 
 // cookie hides the values of a Cookie: line, pair by pair, so that nothing can
 // stand behind it and be hidden too.
-func (s *scan) cookie(at int) {
-	i := at + len("cookie:")
+func (s *scan) cookie(at int) { s.pairs(at + len("cookie:")) }
+
+// pairs hides the values of a=b; c=d from i on.
+func (s *scan) pairs(i int) {
 	for {
 		i += run(s.text, i, func(c byte) bool { return c == ' ' })
 		n := run(s.text, i, dotted)

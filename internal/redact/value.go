@@ -14,6 +14,8 @@ var nothing = []string{
 	"is", "to", "for", "with", "if", "when", "must", "can", "was", "the", "a", "an", "are", "from", "as", "it", "does",
 	"will", "flag", "option", "await", "new", "return", "func", "function", "lambda", "type", "interface", "struct",
 	"invalid", "expired", "missing", "unexpected", "expected",
+	"changeme", "change-me", "change_me", "replaceme", "replace-me", "replace_me", "placeholder", "todo", "your-password", "your_password",
+	"your-token", "your_token", "your-api-key", "your_api_key",
 }
 
 // isPlaceholder reports whether a value stands for a secret without being one.
