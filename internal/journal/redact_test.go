@@ -43,7 +43,8 @@ func TestSecretsAreNotRecorded(t *testing.T) {
 	e := event.Event{
 		Agent: "claude", Name: "PreToolUse", CWD: "/" + token, Session: "s" + token, PermissionMode: token,
 		Tool: event.Tool{Name: "Bash" + token, UseID: token, Command: at},
-		Raw:  json.RawMessage(`{"tool_input":{"command":"` + at + `"},"x":["` + token + `"],"password":"hunter2"}`),
+		Raw:  json.RawMessage(`{"tool_input":{"command":"` + at + `"},"x":["` + token + `"],"password":"hunter2",` +
+			`"a":{"password":6563877984,"count":1},"h":[{"name":"X-Api-Key","value":"plain one"}],"auth":{"basic":{"pass":"plain two"}}}`),
 	}
 	v := event.Verdict{
 		Decision: event.Ask, Reason: at, Reasons: []event.Reason{{Rule: "r", Text: at, At: at}},
@@ -51,7 +52,7 @@ func TestSecretsAreNotRecorded(t *testing.T) {
 		Judgments: []event.Judgment{{Name: "n", Condition: at, Value: at, Model: at}},
 	}
 	line := append1(t, e, v, redact.Builtin)
-	for _, s := range []string{token, token[:20], "hunter2"} {
+	for _, s := range []string{token, token[:20], "hunter2", "6563877984", "plain one", "plain two"} {
 		if strings.Contains(line, s) {
 			t.Errorf("%s is in %s", s, line)
 		}
