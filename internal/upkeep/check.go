@@ -9,7 +9,7 @@ import (
 )
 
 // Check looks for damage in the ledger alone: in its storage, and in every record
-// that it holds. It says what it finds, at most some dozen lines, and how many
+// that it holds, and among the outcomes that follow from its events. It says what it finds, at most some dozen lines, and how many
 // records it looked at.
 func Check(ctx context.Context, s ledger.Store) (problems []string, records int, err error) {
 	problems, err = s.Check(ctx)
@@ -36,6 +36,15 @@ func Check(ctx context.Context, s ledger.Store) (problems []string, records int,
 					problems = append(problems, fmt.Sprintf("%s: %s", r.ID, f.Text))
 				}
 			}
+		}
+	}
+	listed := len(v.rep.Findings)
+	if err := v.revealed(ctx); err != nil && bad == 0 {
+		return nil, 0, err
+	}
+	for _, f := range v.rep.Findings[listed:] {
+		if bad++; bad <= most {
+			problems = append(problems, fmt.Sprintf("%s: %s", f.ID, f.Text))
 		}
 	}
 	if bad > most {

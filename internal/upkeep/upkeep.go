@@ -109,7 +109,7 @@ func (h *head) advance() error {
 			return err
 		}
 		h.row, h.done = r, !ok
-		if !ok || len(r.Hash) > 0 {
+		if !ok || len(r.Hash) > 0 || r.Kind != journal.KindOutcome {
 			return nil
 		}
 	}

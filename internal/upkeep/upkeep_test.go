@@ -59,7 +59,7 @@ func (w *world) add(n int, segment int64) {
 		case 3:
 			r.Decision, r.Answered = event.Ask, event.Ask
 		case 4:
-			r.Event, r.ToolUseID = event.PostToolUse, "3"
+			r.Event, r.ToolUseID, r.Subject = event.PostToolUse, "3", "command number 3"
 		}
 		w.append(r, segment)
 	}
@@ -140,6 +140,15 @@ func TestTampering(t *testing.T) {
 		{"who ruled", `UPDATE outcomes SET by_whom = 'boss' WHERE id = 'oc_x'`, "edited", "oc_x"},
 		{"outcome removed", `DELETE FROM outcomes WHERE id = 'oc_x'`, "inserted", "oc_x"},
 		{"outcome forged", `INSERT INTO outcomes (id, event_id, time, decision, by_whom, source, note) VALUES ('oc_f', 'ev_007', 1, 'allow', 'dev', 'ledger outcome', '')`, "inserted", "oc_f"},
+		{"completion of what was not run", `INSERT INTO outcomes (id, event_id, time, decision, by_whom, source, note) VALUES ('oc_003', 'ev_003', 1, 'deny', '', 'refusal', '')`, "inserted", "oc_003"},
+		{"completion by a beginning of an id", `UPDATE outcomes SET event_id = '003' WHERE id = 'oc_004'`, "inserted", "oc_004"},
+		{"completion turned round", `UPDATE outcomes SET decision = 'deny' WHERE id = 'oc_004'`, "edited", "oc_004"},
+		{"completion made a refusal", `UPDATE outcomes SET decision = 'deny', source = 'refusal' WHERE id = 'oc_004'`, "edited", "oc_004"},
+		{"completion made newer", `UPDATE outcomes SET time = time + 86400000000 WHERE id = 'oc_004'`, "edited", "oc_004"},
+		{"completion made an approval", `UPDATE outcomes SET until = time + 86400000000 WHERE id = 'oc_004'`, "edited", "oc_004"},
+		{"completion by somebody", `UPDATE outcomes SET by_whom = 'boss' WHERE id = 'oc_004'`, "edited", "oc_004"},
+		{"completion removed", `DELETE FROM outcomes WHERE id = 'oc_004'`, "removed", "ev_003"},
+		{"event without a hash", `INSERT INTO events SELECT 200, 'ev_200', time, agent, session, event, tool, decision, NULL, 0, prev, x'', body, link FROM events WHERE id = 'ev_005'`, "edited", "ev_200"},
 		{"completion forged", `INSERT INTO outcomes (id, event_id, time, decision, by_whom, source, note) VALUES ('oc_004', 'ev_007', 1, 'allow', '', 'completion', '')`, "inserted", "oc_004"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -149,9 +158,13 @@ func TestTampering(t *testing.T) {
 			w.whole("before")
 			w.sql(tt.sql)
 			for _, f := range w.verify().Findings {
-				if f.Kind == tt.kind && f.ID == tt.id && f.Settled == "" {
-					return
+				if f.Kind != tt.kind || f.ID != tt.id || f.Settled != "" {
+					continue
 				}
+				if problems, _, err := upkeep.Check(t.Context(), w.s); strings.HasPrefix(tt.name, "completion") && (err != nil || len(problems) == 0) {
+					t.Errorf("check: %q %v", problems, err)
+				}
+				return
 			}
 			t.Errorf("want %s %s, got %+v", tt.kind, tt.id, w.verify().Findings)
 		})

@@ -106,6 +106,7 @@ type verifier struct {
 	stand []stand
 	steps edges
 	batch []compared
+	calls calls
 }
 
 // place is a line's number in the journal.
@@ -333,6 +334,7 @@ func (v *verifier) genuine(r *ledger.Row) (*journal.Record, bool) {
 	case r.Outcome != nil && *r.Outcome != ledger.RecordOutcome(&rec):
 		f.Expected, f.Found, f.Text = string(rec.Decision)+" by "+rec.By, string(r.Outcome.Decision)+" by "+r.Outcome.By, "what it counts as is not what its content says"
 	default:
+		v.calls.see(&rec)
 		return &rec, true
 	}
 	v.find(f)

@@ -3,12 +3,9 @@ package upkeep
 import (
 	"context"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/fireharp/overseer/internal/journal"
-	"github.com/fireharp/overseer/internal/ledger"
 )
 
 // ledger walks the ledger's rows in the order of the chain.
@@ -87,35 +84,6 @@ func (v *verifier) missed(m *missing, before int) {
 		id += " to " + m.last
 	}
 	v.find(Finding{Kind: removed, In: "journal", ID: id, Expected: m.link, Text: text})
-}
-
-// revealed checks the outcomes that no journal line holds: they follow from two
-// events of one tool call.
-func (v *verifier) revealed(ctx context.Context) error {
-	for r, err := range v.store.Rows(ctx, journal.KindOutcome, false) {
-		if err != nil {
-			return err
-		}
-		if len(r.Hash) > 0 {
-			continue
-		}
-		v.rep.Outcomes++
-		ok := journal.Revealed(r.Outcome.Source)
-		var calls []string
-		for _, id := range []string{r.Outcome.Event, proof(r.ID)} {
-			e, err := v.store.Get(ctx, id)
-			if err != nil && !errors.Is(err, ledger.ErrNotFound) && !errors.Is(err, ledger.ErrCorrupt) {
-				return err
-			}
-			ok = ok && err == nil
-			calls = append(calls, strings.Join([]string{e.Agent, e.Session, e.ToolUseID}, " "))
-		}
-		if !ok || calls[0] != calls[1] {
-			v.find(Finding{Kind: inserted, In: "ledger", ID: r.ID, Expected: "an event that proves it", Found: string(r.Outcome.Decision) + " of " + r.Outcome.Event,
-				Text: "no record of the journal says so, and no event proves it"})
-		}
-	}
-	return nil
 }
 
 // finish looks up what the checkpoints say.

@@ -211,19 +211,17 @@ func (v *salvage) table(ctx context.Context, table, kind, query string) error {
 	return ctx.Err()
 }
 
-// put stores rows whose content is what their hash says, and outcomes that no line
-// holds.
+// put stores rows whose content is what their hash says. Outcomes that no line holds
+// follow from them.
 func (v *salvage) put(ctx context.Context, rows []ledger.Row) error {
 	var lines [][]byte
-	var outcomes []ledger.Outcome
 	for i := range rows {
 		r := &rows[i]
 		if v.inJournal[r.ID] {
 			continue
 		}
 		if r.Outcome != nil && len(r.Hash) == 0 && journal.Revealed(r.Outcome.Source) {
-			outcomes = append(outcomes, *r.Outcome)
-			continue
+			continue // it follows again from the events, and may be forged
 		}
 		line, err := r.Line()
 		if err != nil || !journal.Genuine(line) {
@@ -236,7 +234,7 @@ func (v *salvage) put(ctx context.Context, rows []ledger.Row) error {
 		}
 		lines = append(lines, line)
 	}
-	in, err := v.to.Put(ctx, lines, outcomes)
+	in, err := v.to.Put(ctx, lines, nil)
 	if err != nil {
 		return fmt.Errorf("store what was saved: %w", err)
 	}
