@@ -19,14 +19,14 @@ tools:
 	@sh .ci/tools
 
 unit:
-	$(GO) test -timeout 10m ./...
+	$(GO) test -timeout 20m ./...
 
 # 10,000 hooks of 64 agents at once, killed at random; none is lost, none is double.
 soak:
 	OVERSEER_SOAK_EVENTS=10000 $(GO) test -timeout 20m -count=1 -v -run '^TestNothingLost$$' .
 
 race:
-	CGO_ENABLED=1 $(GO) test -race -timeout 20m $$($(GO) list ./... | grep -v -e /e2e -e /bench)
+	CGO_ENABLED=1 $(GO) test -race -timeout 30m $$($(GO) list ./... | grep -v -e /e2e -e /bench)
 
 lint:
 	@test -z "$$(gofmt -s -l . | tee /dev/stderr)" || { echo "gofmt: the files above are not formatted"; exit 1; }
