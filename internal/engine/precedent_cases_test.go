@@ -22,7 +22,6 @@ import (
 type caseRow struct {
 	ID, Expect, Tool string
 	Input            map[string]any
-	signature        string
 }
 
 func caseRows(t *testing.T) map[string][]caseRow {

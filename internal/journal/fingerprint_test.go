@@ -68,7 +68,7 @@ func TestFingerprintWithKey(t *testing.T) {
 	a := event.Event{Agent: "claude", Tool: event.Tool{Name: "Bash", Command: "TOKEN=1"}}
 	b := event.Event{Agent: "claude", Tool: event.Tool{Name: "Bash", Command: "TOKEN=2"}}
 	k1, k2 := []byte("one"), []byte("two")
-	if journal.Fingerprint(&a, k1) != journal.Fingerprint(&a, k1) {
+	if again := a; journal.Fingerprint(&a, k1) != journal.Fingerprint(&again, k1) {
 		t.Error("one action has two fingerprints")
 	}
 	seen := map[string]bool{}

@@ -162,18 +162,6 @@ func NewDeed(now time.Time, by, source, note string) journal.Deed {
 	return journal.Deed{ID: journal.NewID("cp", now), Time: now, By: by, Source: source, Note: note}
 }
 
-// merge adds other to span.
-func merge(span, other journal.Span) journal.Span {
-	span.Lines += other.Lines
-	if span.First == "" {
-		span.First = other.First
-	}
-	if other.Last != "" {
-		span.Last = other.Last
-	}
-	return span
-}
-
 // union appends to a what of b is not in it.
 func union(a, b []string) []string {
 	seen := make(map[string]bool, len(a))

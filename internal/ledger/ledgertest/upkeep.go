@@ -79,16 +79,13 @@ func rowIDs(rows []ledger.Row) (out []string) {
 }
 
 // lines reads the journal's lines as they are.
-func (f *fixture) lines() (out [][]byte) {
+func (f *fixture) lines() [][]byte {
 	f.Helper()
 	b, err := os.ReadFile(filepath.Join(f.dir, "00000001.jsonl"))
 	if err != nil {
 		f.Fatal(err)
 	}
-	for _, l := range bytes.Split(bytes.TrimSuffix(b, []byte("\n")), []byte("\n")) {
-		out = append(out, l)
-	}
-	return out
+	return bytes.Split(bytes.TrimSuffix(b, []byte("\n")), []byte("\n"))
 }
 
 func testRows(t *testing.T, f *fixture) {
