@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,6 +20,10 @@ import (
 // defaultFor is how long an approval holds: enough to tell the agent to try
 // again, short enough that it is not forgotten (issue: 10 minutes).
 const defaultFor = 10 * time.Minute
+
+// minPrefix is how much of an id, after its "ev_", a ruling needs: less may be
+// whatever event happens to be the only one.
+const minPrefix = 6
 
 // ruling is what a person says of an event.
 type ruling struct {
@@ -85,6 +90,9 @@ func (w *world) rule(ctx context.Context, r ruling) error {
 	}
 	if r.hold <= 0 || r.hold > approval.MaxHold {
 		return hint.Wrap(fmt.Errorf("--for %v is not between 0 and %v", r.hold, approval.MaxHold), "what is to hold for good is an allow rule in ~/.overseer/constitution")
+	}
+	if id := strings.TrimSpace(r.event); len(strings.TrimPrefix(strings.ToLower(id), "ev_")) < minPrefix {
+		return hint.Wrap(fmt.Errorf("%q is too short to tell which event is meant", r.event), "give at least %d characters after ev_", minPrefix)
 	}
 	store, h, _, err := w.openLedger(ctx)
 	if err != nil {

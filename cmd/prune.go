@@ -99,7 +99,7 @@ func parseSize(text string) (int64, error) {
 		"": 1, "b": 1, "k": 1e3, "kb": 1e3, "kib": 1 << 10, "m": 1e6, "mb": 1e6, "mib": 1 << 20, "g": 1e9, "gb": 1e9, "gib": 1 << 30, "t": 1e12, "tb": 1e12, "tib": 1 << 40,
 	}[unit]
 	n, err := strconv.ParseFloat(digits, 64)
-	if err != nil || !ok || n <= 0 || n*factor > 1e15 || n*factor < 1 {
+	if err != nil || !ok || !(n*factor >= 1 && n*factor <= 1e15) {
 		return 0, hint.Wrap(fmt.Errorf("--max-size %q is no size", text), "write it as in 500MB or 2GiB")
 	}
 	return int64(n * factor), nil

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fireharp/overseer/event"
+	"github.com/fireharp/overseer/internal/config"
 	"github.com/fireharp/overseer/internal/hint"
 	"github.com/fireharp/overseer/internal/journal"
 	"github.com/fireharp/overseer/internal/ledger"
@@ -128,6 +129,8 @@ func (w *world) importFile(ctx context.Context, file string, o upkeep.ImportOpti
 	}
 	defer store.Close()
 	o.Deed = w.deed(journal.SourceImport, file)
+	conf, _, _ := config.Load(config.Default(), h.Root) // a broken file does not switch redaction off
+	o.Secrets = conf.Privacy.Secrets()
 	bad := 0
 	o.Report = func(err error) {
 		if bad++; bad <= maxBad {

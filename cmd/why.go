@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/fireharp/overseer/internal/hint"
 	"github.com/fireharp/overseer/internal/ledger"
 )
 
@@ -20,6 +21,9 @@ told and what a person said of it. A verdict by precedent is shown beside the ac
 that a person ruled on. The beginning of an id is enough.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
+			if strings.Trim(strings.ToLower(args[0]), "ev_ ") == "" {
+				return hint.Wrap(fmt.Errorf("%q names no event", args[0]), `"overseer ledger tail" shows the newest events with their ids`)
+			}
 			store, _, _, err := w.openLedger(c.Context())
 			if err != nil {
 				return err

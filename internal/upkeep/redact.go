@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -76,8 +77,11 @@ func Redact(ctx context.Context, s ledger.Store, dir string, o RedactOptions) (R
 		return out, err
 	}
 	out.Aside, out.Lines, out.Rows, out.First, out.Last = aside, plan.Rewritten.Lines, len(vouched), rewritten.First, rewritten.Last
-	if o.Dry || len(vouched)+len(plan.Vouched) == 0 {
+	if o.Dry {
 		return out, nil
+	}
+	if len(vouched)+len(plan.Vouched) == 0 {
+		return out, compact(ctx, s) // an earlier run may not have come so far
 	}
 	out.Checkpoint = o.Deed.ID
 	rewritten.Lines = max(out.Lines, out.Rows)
@@ -104,7 +108,15 @@ func Redact(ctx context.Context, s ledger.Store, dir string, o RedactOptions) (R
 	if err := errors.Join(err, flush()); err != nil {
 		return out, err
 	}
-	return out, s.Compact(ctx)
+	return out, compact(ctx, s)
+}
+
+// compact leaves no copy behind of what was taken out.
+func compact(ctx context.Context, s ledger.Store) error {
+	if err := s.Compact(ctx); err != nil {
+		return fmt.Errorf("the records are redacted, but copies may still lie in free space of the ledger's files, repeat the command to be rid of them: %w", err)
+	}
+	return nil
 }
 
 // clean is the body of a record without its secrets, nil if it has none.

@@ -15,6 +15,7 @@ import (
 	"github.com/fireharp/overseer/event"
 	"github.com/fireharp/overseer/internal/journal"
 	"github.com/fireharp/overseer/internal/ledger"
+	"github.com/fireharp/overseer/internal/redact"
 )
 
 // Export writes the events that q selects as lines of JSON: each event as the
@@ -121,6 +122,8 @@ type (
 	// ImportOptions say what is taken from a file.
 	ImportOptions struct {
 		Deed journal.Deed
+		// Secrets are taken out of what is imported; nil keeps all as it is.
+		Secrets *redact.Set
 		// Rulings also takes what humans said; it then counts as if it had been said
 		// here, under their names.
 		Rulings bool
@@ -248,6 +251,9 @@ func (i *importer) parse(line []byte) (r record, wanted bool, err error) {
 	if rec.V > journal.Version {
 		return r, false, fmt.Errorf("it is of version %d: %w", rec.V, journal.ErrNewer)
 	}
+	if rec.V < 1 {
+		return r, false, fmt.Errorf("the version %d is none", rec.V)
+	}
 	switch rec.Kind {
 	case journal.KindEvent:
 		if !journal.Genuine(line) {
@@ -273,7 +279,10 @@ func (i *importer) parse(line []byte) (r record, wanted bool, err error) {
 		return r, false, errors.New("a record needs an id and a time")
 	}
 	rec.Imported = i.Deed.ID
-	body, err := journal.Body(rec)
+	body, err := journal.RedactedBody(&rec, i.Secrets)
+	if body == nil && err == nil { // it has no secrets
+		body, err = journal.Body(rec)
+	}
 	return record{rec.ID, rec.Kind, rec.Target, body}, true, err
 }
 
