@@ -20,6 +20,11 @@ import (
 
 // input is all that the decision on an event rests on.
 func (w *world) input(hm home.Home, e *event.Event, l home.Loaded, faults []string) engine.Input {
+	faults = append(faults, l.Faults()...)
+	precedents, fault := w.precedents(hm, e, l.Config, true)
+	if fault != "" {
+		faults = append(faults, fault)
+	}
 	return engine.Input{
 		Event:    e,
 		Home:     hm.User,
@@ -36,7 +41,7 @@ func (w *world) input(hm home.Home, e *event.Event, l home.Loaded, faults []stri
 		SafeMode:     l.Config.SafeMode,
 		OnFault:      l.Config.OnFault,
 		DefaultAllow: l.Config.Answer.DefaultAllow,
-		Faults:       append(faults, l.Faults()...),
+		Faults:       faults,
 		Approved: func() (string, bool, error) {
 			set, err := approval.Load(hm.Approvals())
 			if err != nil {
@@ -49,7 +54,7 @@ func (w *world) input(hm home.Home, e *event.Event, l home.Loaded, faults []stri
 			}
 			return a.Event, ok, nil
 		},
-		Precedents: w.precedents(hm, e, l.Config, true),
+		Precedents: precedents,
 	}
 }
 

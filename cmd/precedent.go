@@ -25,14 +25,18 @@ import (
 const freshBudget = 300 * time.Millisecond
 
 // precedents are the human rulings that the decision on an event may rest on. fresh
-// has those of the journal taken in first where an ask is at stake.
-func (w *world) precedents(hm home.Home, e *event.Event, c config.Config, fresh bool) engine.Precedents {
+// has those of the journal taken in first where an ask is at stake. The fault is "" or
+// says why what was denied may be missing.
+func (w *world) precedents(hm home.Home, e *event.Event, c config.Config, fresh bool) (_ engine.Precedents, fault string) {
 	if !e.AboutToRun() || e.Tool.Name == "" {
-		return engine.Precedents{}
+		return engine.Precedents{}, ""
 	}
 	key, err := hm.Key()
 	if err != nil {
-		return engine.Precedents{} // doctor says so
+		if _, never := os.Lstat(hm.Precedents()); errors.Is(err, fs.ErrNotExist) && errors.Is(never, fs.ErrNotExist) {
+			return engine.Precedents{}, "" // a home without key and rulings: an older overseer's
+		}
+		return engine.Precedents{}, err.Error()
 	}
 	return engine.Precedents{
 		Key: key,
@@ -51,7 +55,7 @@ func (w *world) precedents(hm home.Home, e *event.Event, c config.Config, fresh 
 			found, err = snapshot.Find(hm.Precedents(), s.Programs, asked)
 			return found, noted, err
 		},
-	}
+	}, ""
 }
 
 // freshen takes in the journal, as far as that is quick, and renews the snapshot if
