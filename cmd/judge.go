@@ -31,6 +31,7 @@ func (w *world) input(hm home.Home, e *event.Event, l home.Loaded, faults []stri
 		Repo:     repoOf(e.CWD, hm.User),
 		Real:     realPath,
 		Read:     readScript,
+		There:    isThere,
 		Rules:    append(guard.Rules(guardPlaces(hm, w)), l.Rules...),
 		Policies: l.Policies,
 		Ask: func(specs []judgment.Spec) (map[string]judgment.Answer, error) {
@@ -121,6 +122,13 @@ func repoOf(dir, user string) string {
 func readScript(path string) ([]byte, bool) {
 	b, err := regular.Read(path, maxScript)
 	return b, err == nil
+}
+
+// isThere reports whether there is something of this name that a program could read:
+// no folder and no device.
+func isThere(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && st.Mode()&(os.ModeDir|os.ModeDevice) == 0
 }
 
 // realPath follows symbolic links in a path as far as it exists: of a file that is

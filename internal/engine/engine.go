@@ -36,6 +36,9 @@ type Input struct {
 	DefaultAllow string
 	// Faults are the failures before the decision: broken rules, unreadable files.
 	Faults []string
+	// There, if set, reports whether there is a file that could not be read by Read:
+	// it is too large, or no regular file.
+	There func(path string) bool
 	// Approved finds a person's live approval of this very action and returns the
 	// id of the event that they approved. It is called only where an ask is at
 	// stake.

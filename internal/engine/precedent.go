@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/fireharp/overseer/event"
 	"github.com/fireharp/overseer/internal/effect"
 	"github.com/fireharp/overseer/internal/guard"
@@ -166,7 +164,7 @@ func (in *Input) commandLine(act *precedent.Act, s *rule.Subject, where []string
 		}
 	}
 	act.Text = strings.Join(words, " ")
-	scripts, ok := in.scripts(s, p)
+	scripts, ok := in.scripts(s, p, act)
 	switch {
 	case !ok:
 	case open:
@@ -228,7 +226,13 @@ var buildFiles = map[string][]string{
 	"make": {"GNUmakefile", "makefile", "Makefile"}, "gmake": {"GNUmakefile", "makefile", "Makefile"},
 	"npm": {"package.json"}, "yarn": {"package.json"}, "pnpm": {"package.json"}, "bun": {"package.json"},
 	"just": {"justfile", "Justfile", ".justfile"}, "task": {"Taskfile.yml", "Taskfile.yaml"}, "rake": {"Rakefile"},
+	"pytest": pytestFiles, "py.test": pytestFiles, "tox": {"tox.ini"}, "nox": {"noxfile.py"}, "cargo": {"build.rs", "Cargo.toml"},
+	"docker": {"Dockerfile", "compose.yaml", "compose.yml", "docker-compose.yml"}, "podman": {"Dockerfile", "Containerfile"},
+	"docker-compose": {"compose.yaml", "compose.yml", "docker-compose.yml"}, "pip": {"setup.py", "pyproject.toml"}, "pip3": {"setup.py", "pyproject.toml"},
+	"gradle": {"build.gradle", "build.gradle.kts"}, "mvn": {"pom.xml"}, "npx": {"package.json"}, "deno": {"deno.json"},
 }
+
+var pytestFiles = []string{"conftest.py", "pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini"}
 
 // maxScripts is how many scripts of a line are read at most, see internal/shell:
 // of a line that has more, some may not have been.
@@ -237,40 +241,38 @@ const maxScripts = 4
 // installed are folders whose programs an agent cannot change unnoticed.
 var installed = []string{"/usr/", "/bin/", "/sbin/", "/opt/homebrew/", "/nix/store/"}
 
-// scripts gives the contents of all scripts that the line runs. ok is false if one
-// of them could not be read: what it does may change unseen.
-func (in *Input) scripts(s *rule.Subject, p shell.Program) (contents []string, ok bool) {
+// scripts gives the contents of all files that the line depends on: those it runs,
+// and those that its words or such a file name. ok is false if one of them could not
+// be read, or if nobody can tell which they are: what the line does may change
+// unseen. A line that only the files matter of has none.
+func (in *Input) scripts(s *rule.Subject, p shell.Program, act *precedent.Act) (found []string, ok bool) {
+	if act.Loose {
+		return nil, true
+	}
+	unsure := slices.ContainsFunc(act.Effects, func(e effect.Effect) bool {
+		return e.Kind == effect.ExecUnresolved || e.Kind == effect.ExecDownloaded
+	})
 	have := s.Scripts()
-	if len(have) >= maxScripts || s.Unreadable() {
+	if len(have) >= maxScripts || s.Unreadable() || unsure || !p.Fixed() {
 		return nil, false
 	}
-	all := maps.Clone(have)
-	if all == nil {
-		all = map[string]string{}
+	c := contents{in: in, files: map[string]string{}, asked: map[string]bool{}}
+	for at := range have {
+		c.add(at)
 	}
-	for _, c := range p.Commands {
-		if _, seen := all[c.Path]; c.Path != "" && !seen && !slices.ContainsFunc(installed, func(dir string) bool { return strings.HasPrefix(c.Path, dir) }) {
-			b, ok := s.Script(c.Path)
-			if !ok {
+	for _, cmd := range p.Commands {
+		if at := cmd.Path; at != "" && !slices.ContainsFunc(installed, func(dir string) bool { return strings.HasPrefix(at, dir) }) {
+			if _, ok := s.Script(at); !ok {
 				return nil, false
 			}
-			all[c.Path] = string(b)
-		}
-		for _, name := range buildFiles[program.Name(c.Program)] {
-			at := s.Abs(shell.In(c.Dir, name))
-			if in.Read == nil {
-				break
-			}
-			if b, ok := in.Read(at); ok {
-				all[at] = string(b)
-				if name == "package.json" {
-					all[at] = gjson.GetBytes(b, "scripts").Raw
-				}
-			}
 		}
 	}
-	for _, at := range slices.Sorted(maps.Keys(all)) {
-		contents = append(contents, at, all[at])
+	c.line(s, p, act.Text)
+	if c.unknown {
+		return nil, false
 	}
-	return contents, true
+	for _, at := range slices.Sorted(maps.Keys(c.files)) {
+		found = append(found, at, c.files[at])
+	}
+	return found, true
 }
