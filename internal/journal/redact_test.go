@@ -43,7 +43,7 @@ func TestSecretsAreNotRecorded(t *testing.T) {
 	e := event.Event{
 		Agent: "claude", Name: "PreToolUse", CWD: "/" + token, Session: "s" + token, PermissionMode: token,
 		Tool: event.Tool{Name: "Bash" + token, UseID: token, Command: at},
-		Raw:  json.RawMessage(`{"tool_input":{"command":"` + at + `"},"x":["` + token + `"],"password":"hunter2",` +
+		Raw: json.RawMessage(`{"tool_input":{"command":"` + at + `"},"x":["` + token + `"],"password":"hunter2",` +
 			`"a":{"password":6563877984,"count":1},"h":[{"name":"X-Api-Key","value":"plain one"}],"auth":{"basic":{"pass":"plain two"}}}`),
 	}
 	v := event.Verdict{
