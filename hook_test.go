@@ -115,7 +115,12 @@ func TestLargeInput(t *testing.T) {
 	if stdout, stderr, code := run(pad(largeEvent), "hook", "PreToolUse", "--agent", "claude"); code != 2 || !strings.Contains(stderr, "block-rm-rf-root") {
 		t.Errorf("%d bytes: exit %d, stdout %q, stderr %q", largeEvent, code, stdout, stderr)
 	}
-	if stdout, _, code := run(pad(64<<20+1), "hook", "PreToolUse", "--agent", "claude"); code != 0 || !strings.Contains(stdout, `"ask"`) || !strings.Contains(stdout, "larger than 64 MiB") {
+	// Under the race detector a busy machine may not have read it all when the hook's
+	// time is up, which is a fault as well.
+	tooMuch := func(s string) bool {
+		return strings.Contains(s, "larger than 64 MiB") || !allCases && strings.Contains(s, "no verdict within")
+	}
+	if stdout, _, code := run(pad(64<<20+1), "hook", "PreToolUse", "--agent", "claude"); code != 0 || !strings.Contains(stdout, `"ask"`) || !tooMuch(stdout) {
 		t.Errorf("more: exit %d, stdout %q", code, stdout)
 	}
 }
