@@ -161,7 +161,7 @@ func (h *hookRun) judge(w *world) agent.Answer {
 	v.ApproveBy = "overseer approve " + e.ID
 	t.Judge = since(w) - t.Decode - t.Read
 	a := p.Encode(&e, &v)
-	if err := record(hm, l.Config, w, &e, &v, a, t, h.limit()-time.Second/4); err != nil {
+	if err := record(hm, l, w, &e, &v, a, t, h.limit()-time.Second/4); err != nil {
 		v = engine.Unrecorded(&e, v, l.Config.OnFault, err.Error())
 		a = p.Encode(&e, &v)
 	}
@@ -199,36 +199,37 @@ func (h *hookRun) fault(w *world, p agent.Provider, what, detail string) agent.A
 	e := agent.Named(p, name)
 	e.ID, e.Time, e.CWD = journal.NewID("ev", w.now()), w.now(), w.cwd()
 	e.Caller = agent.CallerOf(&e, w.getenv) // which may not obey p's form of an ask
-	c := config.Default()
+	l := home.Loaded{Config: config.Default()}
 	hm, err := w.homeAt(h.home)
 	if err == nil {
-		c, _, _ = config.Load(c, hm.Root)
+		l.Config, _, _ = config.Load(l.Config, hm.Root)
+		l.Key, l.KeyError = hm.Key()
 	}
-	v := engine.Fault(&e, c.OnFault, what)
+	v := engine.Fault(&e, l.Config.OnFault, what)
 	if detail != "" {
 		v.Faults = append(v.Faults, detail)
 	}
 	a := p.Encode(&e, &v)
-	if err := record(hm, c, w, &e, &v, a, journal.Timings{}, h.limit()+time.Second/4); err != nil {
+	if err := record(hm, l, w, &e, &v, a, journal.Timings{}, h.limit()+time.Second/4); err != nil {
 		v.Faults = append(v.Faults, err.Error())
 	}
 	return a
 }
 
 // record appends the event and its answer to the journal.
-func record(hm home.Home, c config.Config, w *world, e *event.Event, v *event.Verdict, a agent.Answer, t journal.Timings, limit time.Duration) error {
+func record(hm home.Home, l home.Loaded, w *world, e *event.Event, v *event.Verdict, a agent.Answer, t journal.Timings, limit time.Duration) error {
 	if !hm.Exists() {
 		return fmt.Errorf("%s does not exist: run \"overseer init\"", hm.Root)
 	}
 	t.Total = since(w)
-	secrets := c.Privacy.Secrets()
-	key, _ := hm.Key() // without one, fingerprints can be guessed at
-	r := journal.FromEvent(e, v, a.Decision, a.Degraded, t, secrets, key)
+	secrets := l.Config.Privacy.Secrets()
+	// Without a key, fingerprints can be guessed at.
+	r := journal.FromEvent(e, v, a.Decision, a.Degraded, t, secrets, l.Key)
 	for _, err := range secrets.Met() {
 		// It is the record that lacks something; the verdict was reached in full.
 		r.Faults = append(slices.Clip(r.Faults), err.Error())
 	}
-	sync := v.Decision != event.Allow || c.Ledger.Sync == "always"
+	sync := v.Decision != event.Allow || l.Config.Ledger.Sync == "always"
 	ctx, cancel := context.WithDeadline(context.Background(), w.started.Add(limit))
 	defer cancel()
 	return journal.Append(ctx, hm.Journal(), r, journal.Options{Sync: sync, Secrets: secrets})

@@ -21,7 +21,7 @@ import (
 // input is all that the decision on an event rests on.
 func (w *world) input(hm home.Home, e *event.Event, l home.Loaded, faults []string) engine.Input {
 	faults = append(faults, l.Faults()...)
-	precedents, fault := w.precedents(hm, e, l.Config, true)
+	precedents, fault := w.precedents(hm, e, l, true)
 	if fault != "" {
 		faults = append(faults, fault)
 	}
@@ -48,9 +48,8 @@ func (w *world) input(hm home.Home, e *event.Event, l home.Loaded, faults []stri
 			if err != nil {
 				return "", false, err
 			}
-			key, _ := hm.Key()
-			a, ok := set.Find(journal.Fingerprint(e, key), w.now())
-			if !ok && len(key) > 0 { // asked before there was a key
+			a, ok := set.Find(journal.Fingerprint(e, l.Key), w.now())
+			if !ok && len(l.Key) > 0 { // asked before there was a key
 				a, ok = set.Find(journal.Fingerprint(e, nil), w.now())
 			}
 			return a.Event, ok, nil

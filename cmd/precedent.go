@@ -27,26 +27,26 @@ const freshBudget = 300 * time.Millisecond
 // precedents are the human rulings that the decision on an event may rest on. fresh
 // has those of the journal taken in first where an ask is at stake. The fault is "" or
 // says why what was denied may be missing.
-func (w *world) precedents(hm home.Home, e *event.Event, c config.Config, fresh bool) (_ engine.Precedents, fault string) {
+func (w *world) precedents(hm home.Home, e *event.Event, l home.Loaded, fresh bool) (_ engine.Precedents, fault string) {
 	if !e.AboutToRun() || e.Tool.Name == "" {
 		return engine.Precedents{}, ""
 	}
-	key, err := hm.Key()
-	if err != nil {
+	if err := l.KeyError; err != nil {
 		if _, never := os.Lstat(hm.Precedents()); errors.Is(err, fs.ErrNotExist) && errors.Is(never, fs.ErrNotExist) {
 			return engine.Precedents{}, "" // a home without key and rulings: an older overseer's
 		}
 		return engine.Precedents{}, err.Error()
 	}
+	c := l.Config
 	return engine.Precedents{
-		Key: key,
+		Key: l.Key,
 		Settings: precedent.Settings{
 			MinScore:       c.Precedent.MinScore,
 			AllowThreshold: c.Precedent.AllowThreshold,
 			TopK:           c.Precedent.TopK,
 			Since:          w.now().Add(-c.Precedent.MaxAge),
 		},
-		Action:  func() string { return journal.Fingerprint(e, key) },
+		Action:  func() string { return journal.Fingerprint(e, l.Key) },
 		Besides: func() string { return journal.Besides(e) },
 		Find: func(s *precedent.Signature, asked bool) (found []precedent.Ruling, noted, err error) {
 			if asked && fresh && c.Ledger.Backend == "sqlite" {

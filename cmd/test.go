@@ -75,7 +75,7 @@ func (t *testRun) run(w *world, what string) error {
 	}
 	l := loadFor(hm, &e, w)
 	in := w.input(hm, &e, l, nil)
-	in.Precedents, _ = w.precedents(hm, &e, l.Config, false) // and nothing is written
+	in.Precedents, _ = w.precedents(hm, &e, l, false) // and nothing is written
 	v := engine.Decide(in)
 	s := in.Subject()
 	r := testReport{Verdict: string(v.Decision), Basis: string(v.Basis), Reason: v.Reason, Faults: v.Faults, Incomplete: s.Unread()}

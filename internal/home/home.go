@@ -136,6 +136,10 @@ type Loaded struct {
 	Problems []error
 	// Skipped says what a project's files would loosen and may not yet.
 	Skipped []string
+	// Key is what signatures and fingerprints are made with, and KeyError says why
+	// there is none; see [Home.Key].
+	Key      []byte
+	KeyError error
 }
 
 // Load reads settings and rules for an event of one agent that works in dirs: its
@@ -143,6 +147,7 @@ type Loaded struct {
 // only, if it is not "", leaves out the rules that are another agent's alone.
 func (h Home) Load(dirs []string, agents []string, only string) Loaded {
 	l := Loaded{Projects: h.Projects(dirs...)}
+	l.Key, l.KeyError = h.Key()
 	var err error
 	l.Config, _, err = config.Load(config.Default(), h.Root)
 	l.fault(err)
