@@ -136,7 +136,8 @@ func (c *contents) line(s *rule.Subject, p shell.Program, text string) {
 				c.word(v, dir)
 			}
 		}
-		for _, name := range buildFiles[program.Name(cmd.Program)] {
+		b := program.Builds[program.Name(cmd.Program)]
+		for _, name := range slices.Concat(b.Recipes, b.Besides) {
 			c.add(path.Join(dir, name))
 			for _, a := range cmd.Args { // make -C sub
 				if _, v, ok := strings.Cut(a, "="); ok {

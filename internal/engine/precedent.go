@@ -220,20 +220,6 @@ const (
 	subcommandLetters = "abcdefghijklmnopqrstuvwxyz0123456789-_:"
 )
 
-// buildFiles are what programs run that are told no file: they are read in the
-// folder that the program starts in.
-var buildFiles = map[string][]string{
-	"make": {"GNUmakefile", "makefile", "Makefile"}, "gmake": {"GNUmakefile", "makefile", "Makefile"},
-	"npm": {"package.json"}, "yarn": {"package.json"}, "pnpm": {"package.json"}, "bun": {"package.json"},
-	"just": {"justfile", "Justfile", ".justfile"}, "task": {"Taskfile.yml", "Taskfile.yaml"}, "rake": {"Rakefile"},
-	"pytest": pytestFiles, "py.test": pytestFiles, "tox": {"tox.ini"}, "nox": {"noxfile.py"}, "cargo": {"build.rs", "Cargo.toml"},
-	"docker": {"Dockerfile", "compose.yaml", "compose.yml", "docker-compose.yml"}, "podman": {"Dockerfile", "Containerfile"},
-	"docker-compose": {"compose.yaml", "compose.yml", "docker-compose.yml"}, "pip": {"setup.py", "pyproject.toml"}, "pip3": {"setup.py", "pyproject.toml"},
-	"gradle": {"build.gradle", "build.gradle.kts"}, "mvn": {"pom.xml"}, "npx": {"package.json"}, "deno": {"deno.json"},
-}
-
-var pytestFiles = []string{"conftest.py", "pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini"}
-
 // maxScripts is how many scripts of a line are read at most, see internal/shell:
 // of a line that has more, some may not have been.
 const maxScripts = 4

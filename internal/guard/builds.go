@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/fireharp/overseer/internal/program"
 	"github.com/fireharp/overseer/internal/rule"
 	"github.com/fireharp/overseer/internal/shell"
 )
@@ -120,27 +121,6 @@ func written(p shell.Program) bool {
 	return false
 }
 
-// builders are programs that run what stands in a file which their words need not
-// name, with the file's names and the flags that name another or its folder.
-var builders = map[string]struct {
-	files         []string
-	file, folders string
-}{
-	"make": makeFiles, "gmake": makeFiles,
-	"npm": {[]string{"package.json"}, "", " --prefix -C "}, "yarn": {[]string{"package.json"}, "", " --cwd "},
-	"pnpm": {[]string{"package.json"}, "", " -C --dir --prefix "}, "bun": {[]string{"package.json"}, "", " --cwd "},
-	"just": {[]string{"justfile", "Justfile", ".justfile"}, " -f --justfile ", " -d --working-directory "},
-	"task": {[]string{"Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml"}, " -t --taskfile ", " -d --dir "},
-	"rake": {[]string{"Rakefile", "rakefile"}, " -f --rakefile ", ""}, "tox": {[]string{"tox.ini", "pyproject.toml", "setup.cfg"}, " -c --conf ", " --root "},
-	"nox": {[]string{"noxfile.py"}, " -f --noxfile ", ""}, "pytest": {[]string{"conftest.py"}, "", " --rootdir "}, "py.test": {[]string{"conftest.py"}, "", " --rootdir "},
-	"invoke": {[]string{"tasks.py"}, "", " -r "}, "inv": {[]string{"tasks.py"}, "", " -r "},
-}
-
-var makeFiles = struct {
-	files         []string
-	file, folders string
-}{[]string{"GNUmakefile", "makefile", "Makefile"}, " -f --file --makefile ", " -C --directory "}
-
 // buildFile is a file that is read as if it had the name as.
 type buildFile struct{ path, as string }
 
@@ -150,8 +130,8 @@ func runs(c shell.Command) []buildFile {
 	if strings.HasPrefix(name, "python") && len(args) > 1 && args[0] == "-m" {
 		name, args = args[1], args[2:]
 	}
-	b, ok := builders[name]
-	if !ok {
+	b := program.Builds[name]
+	if b.Recipes == nil {
 		return nil
 	}
 	dir, files := c.Dir, []buildFile(nil)
@@ -159,7 +139,7 @@ func runs(c shell.Command) []buildFile {
 		flag, v, glued := strings.Cut(a, "=")
 		switch {
 		case glued:
-		case len(a) > 2 && a[0] == '-' && a[1] != '-' && strings.Contains(b.file+b.folders, " "+a[:2]+" "):
+		case len(a) > 2 && a[0] == '-' && a[1] != '-' && (slices.Contains(b.FileFlags, a[:2]) || slices.Contains(b.FolderFlags, a[:2])):
 			flag, v = a[:2], a[2:]
 		case i+1 < len(args):
 			v = args[i+1]
@@ -169,13 +149,13 @@ func runs(c shell.Command) []buildFile {
 			if strings.HasSuffix(a, ".py") {
 				files = append(files, buildFile{shell.In(dir, a), a})
 			}
-		case strings.Contains(b.folders, " "+flag+" "):
+		case slices.Contains(b.FolderFlags, flag):
 			dir = shell.In(dir, v)
-		case strings.Contains(b.file, " "+flag+" "):
-			files = append(files, buildFile{shell.In(dir, v), b.files[0]})
+		case slices.Contains(b.FileFlags, flag):
+			files = append(files, buildFile{shell.In(dir, v), b.Recipes[0]})
 		}
 	}
-	for _, f := range b.files {
+	for _, f := range b.Recipes {
 		files = append(files, buildFile{shell.In(dir, f), f})
 	}
 	return files
@@ -187,8 +167,8 @@ func isBuild(p string) bool {
 	if base == "conftest.py" || base == ".envrc" || strings.HasSuffix(base, ".mk") || strings.HasSuffix(base, ".just") {
 		return true
 	}
-	for _, b := range builders {
-		if slices.Contains(b.files, base) {
+	for _, b := range program.Builds {
+		if slices.Contains(b.Recipes, base) {
 			return true
 		}
 	}
