@@ -21,7 +21,7 @@ func (w *world) openDolt(ctx context.Context, p place, branch string) (ledger.St
 		Password: w.getenv(dolt.PasswordVar),
 		Branch:   branch,
 		Machine:  machine,
-		User:     firstOf(w.getenv("USER"), w.getenv("LOGNAME")),
+		User:     w.user(),
 	})
 	if err != nil {
 		return nil, err // and not a *dolt.Store that is nil

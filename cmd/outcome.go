@@ -158,7 +158,7 @@ func (w *world) append(ctx context.Context, h home.Home, e *ledger.Entry, r ruli
 		Time:     w.now(),
 		Target:   e.ID,
 		Decision: r.decision,
-		By:       firstOf(w.getenv("USER"), w.getenv("LOGNAME")),
+		By:       w.user(),
 		Source:   r.source,
 		Note:     r.note,
 	}

@@ -80,6 +80,9 @@ func (w *world) shortPath(p string) string {
 	return p
 }
 
+// user is the person's name on this machine, "" if it is not known.
+func (w *world) user() string { return firstOf(w.getenv("USER"), w.getenv("LOGNAME")) }
+
 func firstOf(texts ...string) string {
 	for _, t := range texts {
 		if t != "" {

@@ -21,7 +21,7 @@ import (
 
 // deed is what this process does to what was recorded.
 func (w *world) deed(source, note string) journal.Deed {
-	return upkeep.NewDeed(w.now(), firstOf(w.getenv("USER"), w.getenv("LOGNAME")), source, note)
+	return upkeep.NewDeed(w.now(), w.user(), source, note)
 }
 
 func newVerify(w *world) *cobra.Command {
