@@ -149,25 +149,7 @@ func (s *Store) Outcomes(ctx context.Context, eventID string) ([]ledger.Outcome,
 func (s *Store) outcomes(ctx context.Context, ids ...string) (map[string][]ledger.Outcome, error) {
 	rows, err := s.db.QueryContext(ctx, `SELECT id, event_id, time, decision, by_whom, source, until, note FROM outcomes
 		WHERE event_id IN `+marksFor(ids)+` ORDER BY at, id`, list(ids)...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	out := map[string][]ledger.Outcome{}
-	for rows.Next() {
-		var o ledger.Outcome
-		var at int64
-		var until sql.NullInt64
-		if err := rows.Scan(&o.ID, &o.Event, &at, &o.Decision, &o.By, &o.Source, &until, &o.Note); err != nil {
-			return nil, err
-		}
-		o.Time = time.UnixMicro(at).UTC()
-		if until.Valid {
-			o.Until = time.UnixMicro(until.Int64).UTC()
-		}
-		out[o.Event] = append(out[o.Event], o)
-	}
-	return out, rows.Err()
+	return ledger.ScanOutcomes(rows, err)
 }
 
 // Approvals implements [ledger.Store]: of this machine's own events, whoever in
@@ -186,29 +168,7 @@ func (s *Store) approvals(ctx context.Context, now time.Time) ([]approval.Approv
 			(SELECT 1 FROM outcomes l WHERE l.event_id = o.event_id AND l.source NOT IN `+revealed+`
 				AND (l.at > o.at OR l.at = o.at AND l.id > o.id))
 		ORDER BY o.until, o.at, o.id`, now.UnixMicro(), s.options.Machine)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var out []approval.Approval
-	for rows.Next() {
-		var a approval.Approval
-		var until int64
-		var p ledger.Packed
-		if err := rows.Scan(&a.Event, &until, &p.Body, &p.Prev, &p.Hash); err != nil {
-			return nil, err
-		}
-		r, err := p.Record()
-		if err != nil {
-			return nil, err
-		}
-		if a.Action = r.Action; a.Action == "" {
-			continue // there is nothing to let through
-		}
-		a.Until = time.UnixMicro(until).UTC()
-		out = append(out, a)
-	}
-	return out, rows.Err()
+	return ledger.ScanApprovals(rows, err)
 }
 
 // revealed are the sources for which journal.Revealed holds.
@@ -221,9 +181,6 @@ func (s *Store) Rulings(ctx context.Context, since time.Time, limit int) ([]prec
 }
 
 func (s *Store) rulings(ctx context.Context, since time.Time, limit int) ([]precedent.Ruling, error) {
-	if limit <= 0 {
-		return nil, nil
-	}
 	rows, err := s.db.QueryContext(ctx, `SELECT o.event_id, o.decision, o.by_whom, o.source, o.time, e.body, e.prev, e.hash
 		FROM outcomes o JOIN events e ON e.id = o.event_id
 		WHERE o.time >= ? AND o.decision IN ('allow', 'deny') AND NOT EXISTS
@@ -231,28 +188,7 @@ func (s *Store) rulings(ctx context.Context, since time.Time, limit int) ([]prec
 				o.source IN `+revealed+` AND l.source NOT IN `+revealed+`
 				OR (o.source IN `+revealed+`) = (l.source IN `+revealed+`) AND (l.at > o.at OR l.at = o.at AND l.id > o.id)))
 		ORDER BY o.time DESC, o.at DESC, o.id DESC`, since.UnixMicro())
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var out []precedent.Ruling
-	for len(out) < limit && rows.Next() {
-		var r precedent.Ruling
-		var at int64
-		var p ledger.Packed
-		if err := rows.Scan(&r.Event, &r.Decision, &r.By, &r.Source, &at, &p.Body, &p.Prev, &p.Hash); err != nil {
-			return nil, err
-		}
-		if r.Signature, err = p.Signature(); err != nil {
-			return nil, err
-		}
-		if r.Signature == "" {
-			continue
-		}
-		r.Time = time.UnixMicro(at).UTC()
-		out = append(out, r)
-	}
-	return out, rows.Err()
+	return ledger.ScanRulings(limit, rows, err)
 }
 
 // Faults implements [ledger.Store]: those of this machine's journal.
@@ -263,17 +199,5 @@ func (s *Store) Faults(ctx context.Context) ([]journal.Fault, error) {
 
 func (s *Store) faults(ctx context.Context) ([]journal.Fault, error) {
 	rows, err := s.db.QueryContext(ctx, `SELECT segment, position, length, kind, id, expected, link FROM faults WHERE machine = ? AND settled = '' ORDER BY segment, position`, s.options.Machine)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var out []journal.Fault
-	for rows.Next() {
-		var f journal.Fault
-		if err := rows.Scan(&f.At.Segment, &f.At.Offset, &f.Length, &f.Kind, &f.ID, &f.Expected, &f.Link); err != nil {
-			return nil, err
-		}
-		out = append(out, f)
-	}
-	return out, rows.Err()
+	return ledger.ScanFaults(rows, err)
 }

@@ -154,7 +154,7 @@ func (w *writer) addEvents(ctx context.Context, events []row) ([]row, error) {
 		r := e.Line.Record
 		into.add(e.id, e.at, r.Time.UnixMicro(), w.store.options.Machine, w.store.options.User,
 			clip(r.Agent, maxText), clip(r.Session, maxText), clip(r.Event, maxText), clip(r.Tool, maxText), clip(string(r.Decision), maxWord),
-			e.Call, ending(e.Prepared), e.Packed.Prev, e.Packed.Hash, e.Link, e.Packed.Body)
+			e.Call, e.Prepared.Ending(), e.Packed.Prev, e.Packed.Hash, e.Link, e.Packed.Body)
 		words.add(e.at, e.id, indexed(e.Words))
 		fresh = append(fresh, e)
 	}
@@ -207,23 +207,6 @@ func (w *writer) repeated(known stored, p *ledger.Prepared) []*journal.Fault {
 	return []*journal.Fault{line.Fault}
 }
 
-// The values of the column completion.
-const (
-	ran     = 1
-	refused = 2
-)
-
-// ending says how a call ended, as the column completion has it.
-func ending(p *ledger.Prepared) int {
-	switch {
-	case p.Completion:
-		return ran
-	case p.Refusal:
-		return refused
-	}
-	return 0
-}
-
 // complete gives asked calls the outcome that their end reveals, wherever the other
 // half of the pair is.
 func (w *writer) complete(ctx context.Context, fresh []row) error {
@@ -274,7 +257,7 @@ func (w *writer) complete(ctx context.Context, fresh []row) error {
 		}
 		said[asked[i].id] = true
 		c := journal.Record{ID: d.id, Time: time.UnixMicro(d.micro).UTC()}
-		if d.how == refused {
+		if d.how == ledger.EndedRefused {
 			denies = append(denies, outcome{ledger.RefusalOutcome(asked[i].id, &c), nil, d.micro})
 		} else {
 			allows = append(allows, outcome{ledger.CompletionOutcome(asked[i].id, &c), nil, d.micro})

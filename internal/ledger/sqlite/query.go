@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"math"
@@ -188,25 +187,7 @@ func (s *Store) outcomes(ctx context.Context, ids []string) (map[string][]ledger
 	}
 	rows, err := s.db.QueryContext(ctx, `SELECT id, event_id, time, decision, by_whom, source, until, note FROM outcomes
 		WHERE event_id IN (SELECT value FROM json_each(?)) ORDER BY seq`, string(list))
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	out := map[string][]ledger.Outcome{}
-	for rows.Next() {
-		var o ledger.Outcome
-		var at int64
-		var until sql.NullInt64
-		if err := rows.Scan(&o.ID, &o.Event, &at, &o.Decision, &o.By, &o.Source, &until, &o.Note); err != nil {
-			return nil, err
-		}
-		o.Time = time.UnixMicro(at).UTC()
-		if until.Valid {
-			o.Until = time.UnixMicro(until.Int64).UTC()
-		}
-		out[o.Event] = append(out[o.Event], o)
-	}
-	return out, rows.Err()
+	return ledger.ScanOutcomes(rows, err)
 }
 
 // Approvals implements [ledger.Store].
@@ -222,29 +203,7 @@ func (s *Store) approvals(ctx context.Context, now time.Time) ([]approval.Approv
 		WHERE o.until > ? AND o.decision = 'allow' AND o.seq =
 			(SELECT max(l.seq) FROM outcomes l WHERE l.event_id = o.event_id AND l.source NOT IN ('completion', 'refusal'))
 		ORDER BY o.until, o.seq`, now.UnixMicro())
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var out []approval.Approval
-	for rows.Next() {
-		var a approval.Approval
-		var until int64
-		var p ledger.Packed
-		if err := rows.Scan(&a.Event, &until, &p.Body, &p.Prev, &p.Hash); err != nil {
-			return nil, err
-		}
-		r, err := p.Record()
-		if err != nil {
-			return nil, err
-		}
-		if a.Action = r.Action; a.Action == "" {
-			continue // there is nothing to let through
-		}
-		a.Until = time.UnixMicro(until).UTC()
-		out = append(out, a)
-	}
-	return out, rows.Err()
+	return ledger.ScanApprovals(rows, err)
 }
 
 // Rulings implements [ledger.Store].
@@ -259,28 +218,7 @@ func (s *Store) rulings(ctx context.Context, since time.Time, limit int) ([]prec
 		WHERE o.time >= ? AND o.decision IN ('allow', 'deny') AND o.seq =
 			(SELECT l.seq FROM outcomes l WHERE l.event_id = o.event_id ORDER BY l.source IN ('completion', 'refusal'), l.seq DESC LIMIT 1)
 		ORDER BY o.time DESC, o.seq DESC`, since.UnixMicro())
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var out []precedent.Ruling
-	for len(out) < limit && rows.Next() {
-		var r precedent.Ruling
-		var at int64
-		var p ledger.Packed
-		if err := rows.Scan(&r.Event, &r.Decision, &r.By, &r.Source, &at, &p.Body, &p.Prev, &p.Hash); err != nil {
-			return nil, err
-		}
-		if r.Signature, err = p.Signature(); err != nil {
-			return nil, err
-		}
-		if r.Signature == "" {
-			continue
-		}
-		r.Time = time.UnixMicro(at).UTC()
-		out = append(out, r)
-	}
-	return out, rows.Err()
+	return ledger.ScanRulings(limit, rows, err)
 }
 
 // Faults implements [ledger.Store].
@@ -292,19 +230,7 @@ func (s *Store) Faults(ctx context.Context) ([]journal.Fault, error) {
 func (s *Store) faults(ctx context.Context) ([]journal.Fault, error) {
 	rows, err := s.db.QueryContext(ctx, `SELECT segment, position, length, kind, id, expected, link FROM faults
 		WHERE settled = '' ORDER BY segment, position`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var out []journal.Fault
-	for rows.Next() {
-		var f journal.Fault
-		if err := rows.Scan(&f.At.Segment, &f.At.Offset, &f.Length, &f.Kind, &f.ID, &f.Expected, &f.Link); err != nil {
-			return nil, err
-		}
-		out = append(out, f)
-	}
-	return out, rows.Err()
+	return ledger.ScanFaults(rows, err)
 }
 
 func (s *Store) explain(ctx context.Context, err error) error {

@@ -256,7 +256,7 @@ func (w *writer) addEvent(ctx context.Context, p *ledger.Prepared) error {
 	if err != nil {
 		return err
 	}
-	res, err := w.event.ExecContext(ctx, r.ID, r.Time.UnixMicro(), r.Agent, session, r.Event, r.Tool, string(r.Decision), p.Call, ending(p),
+	res, err := w.event.ExecContext(ctx, r.ID, r.Time.UnixMicro(), r.Agent, session, r.Event, r.Tool, string(r.Decision), p.Call, p.Ending(),
 		p.Packed.Prev, p.Packed.Hash, p.Packed.Body, p.Link)
 	if err != nil {
 		return err
@@ -279,7 +279,7 @@ func (w *writer) addEvent(ctx context.Context, p *ledger.Prepared) error {
 	switch {
 	case p.Call == nil:
 		return nil
-	case ending(p) > 0:
+	case p.Ending() != ledger.EndedNot:
 		return w.ended(ctx, p)
 	}
 	var c journal.Record
@@ -296,27 +296,10 @@ func (w *writer) addEvent(ctx context.Context, p *ledger.Prepared) error {
 	return w.reveal(ctx, r.ID, &c, how)
 }
 
-// The values of the column completion.
-const (
-	ran     = 1
-	refused = 2
-)
-
-// ending says how a call ended, as the column completion has it.
-func ending(p *ledger.Prepared) int {
-	switch {
-	case p.Completion:
-		return ran
-	case p.Refusal:
-		return refused
-	}
-	return 0
-}
-
 // reveal gives an asked event the outcome that its end reveals.
 func (w *writer) reveal(ctx context.Context, asked string, end *journal.Record, how int) error {
 	o, count := ledger.CompletionOutcome(asked, end), &w.in.Completions
-	if how == refused {
+	if how == ledger.EndedRefused {
 		o, count = ledger.RefusalOutcome(asked, end), &w.in.Refusals
 	}
 	n, err := w.addOutcome(ctx, o, nil)
@@ -351,7 +334,7 @@ func (w *writer) ended(ctx context.Context, p *ledger.Prepared) error {
 	if err != nil {
 		return err
 	}
-	return w.reveal(ctx, id, p.Line.Record, ending(p))
+	return w.reveal(ctx, id, p.Line.Record, p.Ending())
 }
 
 // addOutcome stores an outcome; p is nil for one that no journal line holds. It

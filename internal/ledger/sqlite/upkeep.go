@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"fmt"
 	"iter"
 	"math"
 	"strings"
@@ -149,12 +148,9 @@ func (s *Store) Put(ctx context.Context, lines [][]byte, outcomes []ledger.Outco
 		}
 		w.loose = true
 		for _, line := range lines {
-			p, err := ledger.PrepareLine(line)
+			p, err := ledger.PrepareSound(line)
 			if err != nil {
 				return err
-			}
-			if !p.Line.Sound() {
-				return fmt.Errorf("%s is no sound line", p.Line.Fault.ID)
 			}
 			if err := w.line(ctx, &p); err != nil {
 				return err
@@ -206,12 +202,9 @@ func (s *Store) Remove(ctx context.Context, ids []string, marks [][]byte) (event
 			return err
 		}
 		for _, line := range marks {
-			p, err := ledger.PrepareLine(line)
+			p, err := ledger.PrepareSound(line)
 			if err != nil {
 				return err
-			}
-			if !p.Line.Sound() {
-				return fmt.Errorf("%s is no sound line", p.Line.Fault.ID)
 			}
 			if err := w.addMark(ctx, &p); err != nil {
 				return err
@@ -226,12 +219,9 @@ func (s *Store) Remove(ctx context.Context, ids []string, marks [][]byte) (event
 func (s *Store) Rewrite(ctx context.Context, lines [][]byte) (n int, err error) {
 	err = s.change(ctx, "rewrite", func(tx *sql.Tx) error {
 		for _, line := range lines {
-			p, err := ledger.PrepareLine(line)
+			p, err := ledger.PrepareSound(line)
 			if err != nil {
 				return err
-			}
-			if !p.Line.Sound() {
-				return fmt.Errorf("%s is no sound line", p.Line.Fault.ID)
 			}
 			changed, err := rewrite(ctx, tx, &p)
 			if err != nil {
