@@ -44,14 +44,7 @@ func Retirable(dir string, place Position, cutoff time.Time) bool {
 const maxTombstone = 2 << 10
 
 func (w *Rewriting) retire(ctx context.Context, dry bool, place Position, cutoff time.Time) error {
-	if !dry {
-		unlock, err := exclusive(ctx, w.dir)
-		if err != nil {
-			return err
-		}
-		w.unlock = unlock
-	}
-	all, err := segments(w.dir)
+	all, err := w.begin(ctx, dry)
 	if err != nil || len(all) < 2 {
 		return err
 	}

@@ -106,15 +106,21 @@ func PlanRewrite(ctx context.Context, dir string, d Deed, dry bool, edit func(*L
 	return w, nil
 }
 
-func (w *Rewriting) plan(ctx context.Context, dry bool, edit func(*Line) (Edit, error)) error {
+// begin takes the journal for itself, unless nothing is to be written, and lists the
+// segments that there are.
+func (w *Rewriting) begin(ctx context.Context, dry bool) ([]int, error) {
 	if !dry {
 		unlock, err := exclusive(ctx, w.dir)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		w.unlock = unlock
 	}
-	all, err := segments(w.dir)
+	return segments(w.dir)
+}
+
+func (w *Rewriting) plan(ctx context.Context, dry bool, edit func(*Line) (Edit, error)) error {
+	all, err := w.begin(ctx, dry)
 	if err != nil {
 		return err
 	}
