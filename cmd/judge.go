@@ -1,8 +1,11 @@
 package cmd
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/fireharp/overseer/agent"
@@ -29,9 +32,10 @@ func (w *world) input(hm home.Home, e *event.Event, l home.Loaded, faults []stri
 		Event:    e,
 		Home:     hm.User,
 		Repo:     repoOf(e.CWD, hm.User),
-		Real:     realPath,
+		Real:     remembered(realPath),
 		Read:     readScript,
 		There:    isThere,
+		List:     listFolder,
 		Rules:    append(guard.Rules(guardPlaces(hm, w)), l.Rules...),
 		Policies: l.Policies,
 		Ask: func(specs []judgment.Spec) (map[string]judgment.Answer, error) {
@@ -128,6 +132,43 @@ func readScript(path string) ([]byte, bool) {
 func isThere(path string) bool {
 	st, err := os.Stat(path)
 	return err == nil && st.Mode()&(os.ModeDir|os.ModeDevice) == 0
+}
+
+// maxFolder bounds the folders that are listed by their size on the disk in bytes, some
+// thousand names: in a larger one it is cheaper to look for a few.
+const maxFolder = 64 << 10
+
+// listFolder lists the names in a folder, none for one that is not there.
+func listFolder(dir string) ([]string, bool) {
+	st, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
+		return nil, true
+	case err != nil || st.Size() > maxFolder:
+		return nil, false
+	case !st.IsDir():
+		return nil, true
+	}
+	entries, err := os.ReadDir(dir)
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
+	}
+	return names, err == nil
+}
+
+// remembered is f, asked once for each path: the rules look at the same few again and
+// again while they judge one event.
+func remembered(f func(string) string) func(string) string {
+	known := map[string]string{}
+	return func(path string) string {
+		real, ok := known[path]
+		if !ok {
+			real = f(path)
+			known[path] = real
+		}
+		return real
+	}
 }
 
 // realPath follows symbolic links in a path as far as it exists: of a file that is

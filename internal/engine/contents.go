@@ -28,7 +28,8 @@ type contents struct {
 	files   map[string]string
 	bytes   int
 	asked   map[string]bool
-	unknown bool // there is one that was not read, or may be
+	listed  map[string]map[string]bool // names in lower case by folder, nil if not known
+	unknown bool                       // there is one that was not read, or may be
 }
 
 // add takes in a file, if there is one of this name.
@@ -41,6 +42,9 @@ func (c *contents) add(at string) {
 		return
 	}
 	if slices.ContainsFunc(installed, func(dir string) bool { return strings.HasPrefix(at, dir) }) {
+		return
+	}
+	if c.absent(path.Clean(at)) {
 		return
 	}
 	b, ok := c.in.Read(at)
@@ -58,6 +62,28 @@ func (c *contents) add(at string) {
 	}
 	c.files[at] = text
 	c.words(text, path.Ext(at), path.Dir(at), c.in.Event.CWD)
+}
+
+// absent reports whether a folder's listing shows that it has no such file. Systems
+// differ in which spellings they take for the same name: where that is in doubt, the
+// file is looked for.
+func (c *contents) absent(at string) bool {
+	if c.in.List == nil {
+		return false
+	}
+	dir, name := path.Split(at)
+	names, ok := c.listed[dir]
+	if !ok {
+		if list, ok := c.in.List(dir); ok {
+			names = make(map[string]bool, len(list))
+			for _, n := range list {
+				names[strings.ToLower(n)] = true
+			}
+		}
+		c.listed[dir] = names
+	}
+	doubt := strings.ContainsFunc(name, func(r rune) bool { return r == '~' || r > unicode.MaxASCII })
+	return names != nil && !doubt && !names[strings.ToLower(name)]
 }
 
 // word takes in what a word names, seen from each of the folders.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fireharp/overseer/event"
+	"github.com/fireharp/overseer/internal/engine"
 )
 
 // TestLicenceSeesContents: three allows of a line speak for it, where that can be
@@ -78,6 +79,38 @@ func TestLicenceSeesContents(t *testing.T) {
 		}
 		if v := with("false").decide(given(rulings...)); tt.changed != "" && v.Decision != no {
 			t.Errorf("%q, %s changed: %s", tt.line, tt.changed, v.Decision)
+		}
+	}
+}
+
+// TestContentsAreListed: a file that a listing does not name is not looked for, and one
+// that it may name in another spelling is.
+func TestContentsAreListed(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		listed []string
+		known  bool
+		read   bool
+	}{
+		{"f.sql", []string{"g.sql"}, true, false},
+		{"f.sql", nil, true, false},
+		{"f.sql", []string{"F.SQL"}, true, true},
+		{"f.sql", []string{"f.sql"}, true, true},
+		{"f.sql", nil, false, true},
+		{"f~1.sql", nil, true, true},
+		{"\u00e4.sql", nil, true, true},
+	} {
+		read := false
+		bash("frob " + tt.name).decide(func(in *engine.Input) {
+			in.Read = func(at string) ([]byte, bool) {
+				read = read || strings.HasSuffix(at, "/"+tt.name)
+				return nil, false
+			}
+			in.List = func(string) ([]string, bool) { return tt.listed, tt.known }
+		})
+		if read != tt.read {
+			t.Errorf("%s, listed %q (known: %v): read %v, want %v", tt.name, tt.listed, tt.known, read, tt.read)
 		}
 	}
 }

@@ -39,6 +39,10 @@ type Input struct {
 	// There, if set, reports whether there is a file that could not be read by Read:
 	// it is too large, or no regular file.
 	There func(path string) bool
+	// List, if set, gives the names in a folder, none for one that is not there. ok is
+	// false where they cannot be told. What it does not name is not looked for one by
+	// one: most words of a build file are no files.
+	List func(dir string) (names []string, ok bool)
 	// Approved finds a person's live approval of this very action and returns the
 	// id of the event that they approved. It is called only where an ask is at
 	// stake.

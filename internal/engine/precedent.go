@@ -242,7 +242,7 @@ func (in *Input) scripts(s *rule.Subject, p shell.Program, act *precedent.Act) (
 	if len(have) >= maxScripts || s.Unreadable() || unsure || !p.Fixed() {
 		return nil, false
 	}
-	c := contents{in: in, files: map[string]string{}, asked: map[string]bool{}}
+	c := contents{in: in, files: map[string]string{}, asked: map[string]bool{}, listed: map[string]map[string]bool{}}
 	for at := range have {
 		c.add(at)
 	}
