@@ -47,7 +47,11 @@ func (w *world) renew(ctx context.Context, store ledger.Store, h home.Home) erro
 	err := approval.Refresh(ctx, h.Approvals(), func(ctx context.Context) ([]approval.Approval, error) {
 		return store.Approvals(ctx, w.now())
 	})
-	return errors.Join(err, w.writePrecedents(ctx, h, store))
+	key, keyErr := h.Key()
+	if keyErr != nil {
+		return errors.Join(err, keyErr)
+	}
+	return errors.Join(err, w.writePrecedents(ctx, h, key, store))
 }
 
 // branches is the ledger as one that has branches.

@@ -85,9 +85,9 @@ func (w *world) machine() (doctor.Machine, error) {
 			quiet := *w
 			quiet.stderr = io.Discard // damage in the journal is a result of its own
 			store, hm, in, err := quiet.openLedger(ctx)
-			if err == nil {
+			if key, keyErr := hm.Key(); err == nil && keyErr == nil {
 				// Whatever became of the snapshot, a result tells; here it is made again.
-				_ = quiet.writePrecedents(ctx, hm, store)
+				_ = quiet.writePrecedents(ctx, hm, key, store)
 			}
 			return store, in, err
 		},

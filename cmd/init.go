@@ -10,6 +10,7 @@ import (
 
 	"github.com/fireharp/overseer/internal/hint"
 	"github.com/fireharp/overseer/internal/home"
+	"github.com/fireharp/overseer/internal/precedent/snapshot"
 )
 
 func newInit(w *world) *cobra.Command {
@@ -89,5 +90,14 @@ func (w *world) makeLedger(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return store.Close()
+	defer store.Close()
+	key, err := p.home.Key()
+	if err != nil || snapshot.Check(p.home.Precedents(), key) == nil {
+		return err
+	}
+	// In a folder that is mended: rulings that the journal has count again.
+	if _, err := store.TakeIn(ctx, p.home.Journal(), nil); err != nil {
+		return err
+	}
+	return w.writePrecedents(ctx, p.home, key, store)
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"time"
 
 	"github.com/fireharp/overseer/event"
@@ -24,6 +22,10 @@ import (
 // thousand lines.
 const freshBudget = 300 * time.Millisecond
 
+// againBudget is how long it may spend on a snapshot that was lost: it happens once,
+// and else all that follows is asked about.
+const againBudget = 3 * time.Second
+
 // precedents are the human rulings that the decision on an event may rest on. fresh
 // has those of the journal taken in first where an ask is at stake. The fault is "" or
 // says why what was denied may be missing.
@@ -31,11 +33,8 @@ func (w *world) precedents(hm home.Home, e *event.Event, l home.Loaded, fresh bo
 	if !e.AboutToRun() || e.Tool.Name == "" {
 		return engine.Precedents{}, ""
 	}
-	if err := l.KeyError; err != nil {
-		if _, never := os.Lstat(hm.Precedents()); errors.Is(err, fs.ErrNotExist) && errors.Is(never, fs.ErrNotExist) {
-			return engine.Precedents{}, "" // a home without key and rulings: an older overseer's
-		}
-		return engine.Precedents{}, err.Error()
+	if l.KeyError != nil {
+		return engine.Precedents{}, l.KeyError.Error()
 	}
 	c := l.Config
 	return engine.Precedents{
@@ -49,29 +48,41 @@ func (w *world) precedents(hm home.Home, e *event.Event, l home.Loaded, fresh bo
 		Action:  func() string { return journal.Fingerprint(e, l.Key) },
 		Besides: func() string { return journal.Besides(e) },
 		Find: func(s *precedent.Signature, asked bool) (found []precedent.Ruling, noted, err error) {
-			if asked && fresh && c.Ledger.Backend == "sqlite" {
-				noted = w.freshen(hm, c)
+			found, err = snapshot.Find(hm.Precedents(), l.Key, s.Programs, asked)
+			// A file that is not as it was written may hide a deny, so that an ask is at
+			// stake. The ledger can tell, but for what was ruled under another key.
+			lost := err
+			if !fresh || c.Ledger.Backend != "sqlite" || errors.Is(lost, snapshot.ErrKey) || lost == nil && !asked {
+				return found, nil, err
 			}
-			found, err = snapshot.Find(hm.Precedents(), s.Programs, asked)
+			noted = w.freshen(hm, c, l.Key, lost != nil)
+			found, err = snapshot.Find(hm.Precedents(), l.Key, s.Programs, asked)
+			if lost != nil && err == nil {
+				noted = fmt.Errorf("%w; it was written again", lost)
+			}
 			return found, noted, err
 		},
 	}, ""
 }
 
 // freshen takes in the journal, as far as that is quick, and renews the snapshot if
-// a human has ruled since.
-func (w *world) freshen(hm home.Home, c config.Config) error {
-	ctx, cancel := context.WithTimeout(context.Background(), freshBudget)
+// a human has ruled since, or, with again, whether or not.
+func (w *world) freshen(hm home.Home, c config.Config, key []byte, again bool) error {
+	budget := freshBudget
+	if again {
+		budget = againBudget
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), budget)
 	defer cancel()
 	store, err := sqlite.OpenExisting(ctx, hm.Ledger(c))
-	if errors.Is(err, ledger.ErrMissing) {
+	if errors.Is(err, ledger.ErrMissing) && !again {
 		return nil // nobody has looked at it yet
 	}
 	if err == nil {
 		defer store.Close()
 		var in ledger.Intake
-		if in, err = store.TakeIn(ctx, hm.Journal(), nil); err == nil {
-			err = w.renewPrecedents(ctx, hm, store, in)
+		if in, err = store.TakeIn(ctx, hm.Journal(), nil); err == nil && (again || in.Ruled()) {
+			err = w.writePrecedents(ctx, hm, key, store)
 		}
 	}
 	if err != nil {
@@ -80,33 +91,45 @@ func (w *world) freshen(hm home.Home, c config.Config) error {
 	return nil
 }
 
-// renewPrecedents rewrites the snapshot if an intake brought rulings.
-func (w *world) renewPrecedents(ctx context.Context, hm home.Home, store ledger.Store, in ledger.Intake) error {
-	if in.Outcomes+in.Completions+in.Refusals == 0 {
-		if _, err := os.Stat(hm.Precedents()); !errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
+// renewPrecedents rewrites the snapshot if an intake brought rulings, or if it is
+// not as overseer wrote it with the key that there is now, which it returns as an
+// error of [snapshot.Check].
+func (w *world) renewPrecedents(ctx context.Context, hm home.Home, store ledger.Store, in ledger.Intake) (was, err error) {
+	key, err := hm.Key()
+	if err != nil {
+		return nil, err
 	}
-	return w.writePrecedents(ctx, hm, store)
+	if was = snapshot.Check(hm.Precedents(), key); was == nil && !in.Ruled() {
+		return nil, nil
+	}
+	return was, w.writePrecedents(ctx, hm, key, store)
 }
 
-func (w *world) writePrecedents(ctx context.Context, hm home.Home, store ledger.Store) error {
+func (w *world) writePrecedents(ctx context.Context, hm home.Home, key []byte, store ledger.Store) error {
 	c, _, err := config.Load(config.Default(), hm.Root)
 	if err != nil {
 		return err
 	}
-	return snapshot.Refresh(ctx, hm.Precedents(), func(ctx context.Context) ([]precedent.Ruling, error) {
+	return snapshot.Refresh(ctx, hm.Precedents(), key, func(ctx context.Context) ([]precedent.Ruling, error) {
 		return store.Rulings(ctx, w.now().Add(-c.Precedent.MaxAge), snapshot.Limit)
 	})
 }
 
 // keepPrecedents is what reading commands do for the hooks: it makes the key where
-// an older overseer made the home, and renews the snapshot.
+// there is none, and renews the snapshot. It says what was wrong with it.
 func (w *world) keepPrecedents(ctx context.Context, hm home.Home, store ledger.Store, in ledger.Intake) error {
-	if _, err := hm.MakeKey(); err != nil {
+	made, err := hm.MakeKey()
+	if err != nil {
 		return err
 	}
-	return w.renewPrecedents(ctx, hm, store, in)
+	was, err := w.renewPrecedents(ctx, hm, store, in)
+	switch {
+	case err != nil || was == nil || !made.Kept && errors.Is(was, snapshot.ErrGone) || errors.Is(was, snapshot.ErrOlder):
+		return err // none is missing where there was no key yet
+	case errors.Is(was, snapshot.ErrKey):
+		return fmt.Errorf("%w: what people ruled before counts no more", was)
+	}
+	return fmt.Errorf("%w; it was written again, and hooks could not tell meanwhile what was denied", was)
 }
 
 // explainRuling says what a ruling on an event will mean for other actions.

@@ -71,6 +71,7 @@ type Machine struct {
 	OpenLedger func(context.Context) (ledger.Store, ledger.Intake, error)
 
 	probes *probes
+	was    error // what was wrong with the snapshot of rulings
 }
 
 // probes are the ids of the events that the examination left in the record.
@@ -80,7 +81,7 @@ type probes struct{ ids []string }
 // kills what it runs.
 func (m Machine) Examine(ctx context.Context) iter.Seq[Result] {
 	return func(yield func(Result) bool) {
-		m.probes = &probes{}
+		m.probes, m.was = &probes{}, m.snapshot()
 		checks := []func(context.Context) iter.Seq[Result]{
 			plain(m.program), plain(m.folder), plain(m.settings), plain(m.rules),
 			// Before anything else is taken in.

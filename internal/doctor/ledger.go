@@ -72,7 +72,7 @@ func (m Machine) ledger(ctx context.Context) iter.Seq[Result] {
 			return
 		}
 		r := Result{State: OK}
-		var precedents Result
+		var precedents []Result
 		if err := m.readLedger(ctx, &precedents); err != nil {
 			r = result("", Failed, hint.Of(err), "%v", err)
 		} else {
@@ -82,13 +82,15 @@ func (m Machine) ledger(ctx context.Context) iter.Seq[Result] {
 			}
 		}
 		r.Name = "ledger"
-		if yield(r) && precedents.Name != "" {
-			yield(precedents)
+		for _, r := range append([]Result{r}, precedents...) {
+			if !yield(r) {
+				return
+			}
 		}
 	}
 }
 
-func (m Machine) readLedger(ctx context.Context, precedents *Result) error {
+func (m Machine) readLedger(ctx context.Context, precedents *[]Result) error {
 	store, _, err := m.OpenLedger(ctx)
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/fireharp/overseer/internal/constitution"
 	"github.com/fireharp/overseer/internal/hint"
+	"github.com/fireharp/overseer/internal/precedent/snapshot"
 )
 
 //go:embed scaffold
@@ -103,7 +104,20 @@ func (h Home) Init(packs ...string) ([]Made, error) {
 	if err != nil {
 		return made, err
 	}
-	return append(made, m), nil
+	return append(made, m), h.noRulings(!m.Kept)
+}
+
+// noRulings writes a snapshot of no rulings where nobody can have ruled yet: under a
+// key that was just made. Anywhere else one that is missing was lost.
+func (h Home) noRulings(newKey bool) error {
+	if _, err := os.Lstat(h.Precedents()); !newKey || !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	key, err := h.Key()
+	if err != nil {
+		return err
+	}
+	return snapshot.Write(h.Precedents(), key, nil)
 }
 
 // InitProject makes the folder of a project in dir.

@@ -192,6 +192,9 @@ type Intake struct {
 	End journal.Position `json:"end"`
 }
 
+// Ruled reports whether the intake brought anything that a person ruled.
+func (in Intake) Ruled() bool { return in.Outcomes+in.Completions+in.Refusals > 0 }
+
 // Ahead reports whether the ledger knows the journal in dir further than it goes:
 // lines at its end were removed or replaced since they were taken in. The journal
 // may have grown after the intake. An intake that finds new lines is the last that

@@ -71,7 +71,7 @@ const fileMove effect.Kind = "file.move"
 // Of describes an action. The key is the person's own.
 func Of(a Act, key []byte) Action {
 	k := hasher(key)
-	out := Action{Signature: Signature{Tool: a.Tool}}
+	out := Action{Signature: Signature{Key: keyOf(key), Tool: a.Tool}}
 	s := &out.Signature
 	for _, e := range a.Effects {
 		s.add(e)

@@ -39,6 +39,9 @@ const (
 // what the action is about is hashed with a key: a ledger that is shown to others
 // gives away which kinds of things were done, and not to what.
 type Signature struct {
+	// Key tells with which key the hashes were made, "" for one of an overseer that
+	// did not say.
+	Key string
 	// Tool is the sort of tool: shell, file, or other.
 	Tool string
 	// Form is a hash over all that must be the same for one ruling to speak for
@@ -87,11 +90,28 @@ func (s *Signature) Scopes() []string {
 // nothing.
 const version = "1"
 
-// String codes a signature: version, tool, form, programs, words, and each effect
+// keySize is how many bytes tell a key from the few that one person has had.
+const keySize = 3
+
+// keyOf is what [Signature.Key] says of a key.
+func keyOf(key []byte) string {
+	sum := hasher(key).sum("key")
+	return coding.EncodeToString(sum[:keySize])
+}
+
+// Under reports whether the signature may have been made with the key: signatures
+// made with different ones are like nothing to each other.
+func (s *Signature) Under(key []byte) bool { return s.Key == "" || s.Key == keyOf(key) }
+
+// String codes a signature: version and key with a dot between them, tool, form, programs, words, and each effect
 // as kind:scopes:anchors, with ? for what is unsure.
 func (s *Signature) String() string {
 	var b strings.Builder
-	b.WriteString(version + " " + s.Tool + " " + dash(s.Form) + " ")
+	b.WriteString(version)
+	if s.Key != "" {
+		b.WriteString("." + s.Key)
+	}
+	b.WriteString(" " + s.Tool + " " + dash(s.Form) + " ")
 	b.WriteString(dash(packed(s.Programs, programSize)) + " " + dash(packed(s.Words, wordSize)))
 	for _, e := range s.Effects {
 		b.WriteString(" " + string(e.Kind))
@@ -111,10 +131,11 @@ var errSignature = errors.New("no signature that this overseer knows")
 // Parse reads a coded signature.
 func Parse(text string) (Signature, error) {
 	f := strings.Split(text, " ")
-	if len(f) < 5 || f[0] != version {
+	v, key, _ := strings.Cut(f[0], ".")
+	if len(f) < 5 || v != version {
 		return Signature{}, errSignature
 	}
-	s := Signature{Tool: f[1], Form: undash(f[2])}
+	s := Signature{Key: key, Tool: f[1], Form: undash(f[2])}
 	var ok1, ok2 bool
 	s.Programs, ok1 = unpack[uint32](undash(f[3]), programSize)
 	s.Words, ok2 = unpack[uint32](undash(f[4]), wordSize)

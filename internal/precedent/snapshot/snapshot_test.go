@@ -1,6 +1,7 @@
 package snapshot_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -42,7 +43,7 @@ func ruling(n int, d event.Decision, s precedent.Signature) precedent.Ruling {
 
 func find(t testing.TB, path string, s precedent.Signature, all bool) []precedent.Ruling {
 	t.Helper()
-	out, err := snapshot.Find(path, s.Programs, all)
+	out, err := snapshot.Find(path, key, s.Programs, all)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,15 +54,15 @@ func TestFind(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "precedents")
 	push, both, rm := action(1, "git push"), action(2, "git push", "rm"), action(3, "rm")
-	if got := find(t, path, push, true); got != nil {
-		t.Errorf("without a file: %v", got)
+	if got, err := snapshot.Find(path, key, push.Programs, true); !errors.Is(err, snapshot.ErrGone) {
+		t.Errorf("without a file: %v %v", got, err)
 	}
 	allowPush, allowBoth, denyRm := ruling(1, event.Allow, push), ruling(2, event.Allow, both), ruling(3, event.Deny, rm)
 	tabbed := ruling(4, event.Allow, action(4, "curl"))
 	tabbed.By = "a\tb\nc"
 	other := ruling(5, event.Allow, push)
 	other.Signature = "2 of a newer overseer"
-	if err := snapshot.Write(path, []precedent.Ruling{allowPush, allowBoth, denyRm, tabbed, other, ruling(6, event.Ask, push)}); err != nil {
+	if err := snapshot.Write(path, key, []precedent.Ruling{allowPush, allowBoth, denyRm, tabbed, other, ruling(6, event.Ask, push)}); err != nil {
 		t.Fatal(err)
 	}
 	if fi, err := os.Stat(path); err != nil || fi.Mode().Perm() != 0o600 {
@@ -110,7 +111,7 @@ func TestBounds(t *testing.T) {
 		rulings = append(rulings, ruling(i, event.Allow, action(i/100, "git push")))
 	}
 	rulings = append(rulings, ruling(6000, event.Deny, action(0, "git push")))
-	if err := snapshot.Write(path, rulings); err != nil {
+	if err := snapshot.Write(path, key, rulings); err != nil {
 		t.Fatal(err)
 	}
 	got := find(t, path, action(0, "git push"), true)
@@ -129,7 +130,7 @@ func TestDamage(t *testing.T) {
 	for i := range 100 {
 		rulings = append(rulings, ruling(i, event.Allow, action(i, fmt.Sprint("p", i))), ruling(1000+i, event.Deny, action(i, fmt.Sprint("p", i))))
 	}
-	if err := snapshot.Write(path, rulings); err != nil {
+	if err := snapshot.Write(path, key, rulings); err != nil {
 		t.Fatal(err)
 	}
 	whole, err := os.ReadFile(path)
@@ -137,30 +138,75 @@ func TestDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := action(1, "p1")
-	huge := slices.Clone(whole)
-	binary.BigEndian.PutUint32(huge[24:], 1<<31)
-	for name, content := range map[string][]byte{
-		"empty": {}, "half a header": whole[:28], "no magic": append([]byte("x"), whole...), "text": []byte(strings.Repeat("x", 1000)),
-		"index alone": whole[:32+200*12], "huge count": huge,
+	want := find(t, path, s, true)
+	other := bytes.Repeat([]byte{7}, precedent.KeySize)
+	put := func(at int, n uint32) []byte {
+		b := slices.Clone(whole)
+		binary.BigEndian.PutUint32(b[at:], n)
+		return b
+	}
+	for _, tt := range []struct {
+		name    string
+		content []byte
+		want    error
+	}{
+		{"empty", nil, snapshot.ErrDamaged},
+		{"half a header", whole[:28], snapshot.ErrDamaged},
+		{"no magic", append([]byte("x"), whole...), snapshot.ErrDamaged},
+		{"text", []byte(strings.Repeat("x", 1000)), snapshot.ErrDamaged},
+		{"indexes alone", whole[:72+200*28], snapshot.ErrDamaged},
+		{"half an index", whole[:72+100*28], snapshot.ErrDamaged},
+		{"huge count", put(24, 1<<31), snapshot.ErrDamaged},
+		{"no denies", put(24, 0), snapshot.ErrDamaged},
+		{"no allows", put(28, 0), snapshot.ErrDamaged},
+		{"another version", append([]byte("overseer precedents 1\n\n\n"), whole[24:]...), snapshot.ErrOlder},
 	} {
-		if err := os.WriteFile(path, content, 0o600); err != nil {
+		if err := os.WriteFile(path, tt.content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := snapshot.Find(path, s.Programs, true); err == nil {
-			t.Errorf("%s: %v", name, got)
+		if got, err := snapshot.Find(path, key, s.Programs, false); !errors.Is(err, tt.want) {
+			t.Errorf("%s: %v %v", tt.name, got, err)
 		}
 	}
-	// Wherever a byte is changed, there is an answer or an error and no more.
-	for i := 0; i < len(whole); i += 97 {
+	// Wherever a byte is changed, the answer is the same or there is none: in header and
+	// indexes there is none for anybody.
+	for i := 0; i < len(whole); i += 13 {
 		broken := slices.Clone(whole)
-		broken[i] ^= 0xff
+		broken[i] ^= 0x01
 		if err := os.WriteFile(path, broken, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, _ = snapshot.Find(path, s.Programs, true)
+		got, err := snapshot.Find(path, key, s.Programs, true)
+		if err == nil && (i < 72+200*28 || !cmp.Equal(got, want)) {
+			t.Errorf("byte %d: %v", i, got)
+		}
 	}
-	if _, err := snapshot.Find(t.TempDir(), s.Programs, true); err == nil {
+	if err := snapshot.Write(path, other, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := snapshot.Check(path, key); !errors.Is(err, snapshot.ErrKey) {
+		t.Errorf("another key: %v", err)
+	}
+	if _, err := snapshot.Find(t.TempDir(), key, s.Programs, true); err == nil {
 		t.Error("a folder was read")
+	}
+}
+
+// TestKeys: what was recorded with another key is like nothing, and not kept.
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "precedents")
+	mine := action(1, "rm")
+	old := mine
+	old.Key = "abcd"
+	unsaid := mine
+	unsaid.Key = ""
+	if err := snapshot.Write(path, key, []precedent.Ruling{ruling(1, event.Deny, mine), ruling(2, event.Deny, old), ruling(3, event.Deny, unsaid)}); err != nil {
+		t.Fatal(err)
+	}
+	got := find(t, path, mine, true)
+	if len(got) != 2 || got[0].Event != ruling(1, "", mine).Event || got[1].Event != ruling(3, "", mine).Event {
+		t.Errorf("%+v", got)
 	}
 }
 
@@ -175,7 +221,7 @@ func TestRefresh(t *testing.T) {
 	for range 10 {
 		wg.Go(func() {
 			n.Add(1)
-			err := snapshot.Refresh(t.Context(), path, func(context.Context) ([]precedent.Ruling, error) {
+			err := snapshot.Refresh(t.Context(), path, key, func(context.Context) ([]precedent.Ruling, error) {
 				var list []precedent.Ruling
 				for i := range n.Load() {
 					list = append(list, ruling(int(i), event.Deny, s))
@@ -192,7 +238,7 @@ func TestRefresh(t *testing.T) {
 		t.Errorf("%d rulings", len(got))
 	}
 	broken := errors.New("broken")
-	if err := snapshot.Refresh(t.Context(), path, func(context.Context) ([]precedent.Ruling, error) { return nil, broken }); !errors.Is(err, broken) {
+	if err := snapshot.Refresh(t.Context(), path, key, func(context.Context) ([]precedent.Ruling, error) { return nil, broken }); !errors.Is(err, broken) {
 		t.Error(err)
 	}
 	if got := find(t, path, s, false); len(got) != 10 {
@@ -211,7 +257,7 @@ func BenchmarkFind(b *testing.B) {
 		}
 		rulings = append(rulings, ruling(i, d, action(i/4, fmt.Sprint("program ", i%500))))
 	}
-	if err := snapshot.Write(path, rulings); err != nil {
+	if err := snapshot.Write(path, key, rulings); err != nil {
 		b.Fatal(err)
 	}
 	small := filepath.Join(b.TempDir(), "small")
