@@ -47,14 +47,14 @@ func (w *world) input(hm home.Home, e *event.Event, l home.Loaded, faults []stri
 		OnFault:      l.Config.OnFault,
 		DefaultAllow: l.Config.Answer.DefaultAllow,
 		Faults:       faults,
-		Approved: func() (string, bool, error) {
+		Approved: func(form string) (string, bool, error) {
 			set, err := approval.Load(hm.Approvals())
 			if err != nil {
 				return "", false, err
 			}
-			a, ok := set.Find(journal.Fingerprint(e, l.Key), w.now())
+			a, ok := set.Find(journal.Fingerprint(e, l.Key), form, w.now())
 			if !ok && len(l.Key) > 0 { // asked before there was a key
-				a, ok = set.Find(journal.Fingerprint(e, nil), w.now())
+				a, ok = set.Find(journal.Fingerprint(e, nil), form, w.now())
 			}
 			return a.Event, ok, nil
 		},

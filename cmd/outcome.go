@@ -45,7 +45,8 @@ func newApprove(w *world) *cobra.Command {
 		Use:   "approve <event-id>",
 		Short: "Let an action that was asked about through when the agent retries it",
 		Long: `Approve lets the very action of an asked event through for some minutes: the same
-agent, tool, arguments and folder. It cannot lift a deny rule. It is precedent too:
+agent, tool, arguments and folder, and the scripts that it runs as they were when it
+was asked about. It cannot lift a deny rule. It is precedent too:
 after some of them (allow_threshold, 3) actions that do no more are let through.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {

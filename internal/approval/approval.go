@@ -27,6 +27,9 @@ type Approval struct {
 	Event string `json:"event"`
 	// Action is that event's fingerprint, see journal.Fingerprint.
 	Action string `json:"action"`
+	// Form sums up what the action depends on besides, such as the content of the
+	// scripts that it runs, see precedent.Signature. "" if that is not known.
+	Form string `json:"form,omitempty"`
 	// Until is when the approval ends.
 	Until time.Time `json:"until"`
 }
@@ -63,12 +66,14 @@ func Load(path string) (Set, error) {
 }
 
 // Find looks for an approval of action that holds at now, and returns the one
-// that holds longest. No approval speaks for the empty action.
-func (s Set) Find(action string, now time.Time) (Approval, bool) {
+// that holds longest. One that was given for a form speaks for that alone. No
+// approval speaks for the empty action.
+func (s Set) Find(action, form string, now time.Time) (Approval, bool) {
 	var best Approval
 	for _, a := range s.Approvals {
 		live := now.Before(a.Until) && !a.Until.After(now.Add(MaxHold))
-		if action != "" && a.Action == action && live && a.Until.After(best.Until) {
+		same := action != "" && a.Action == action && (a.Form == "" || a.Form == form)
+		if same && live && a.Until.After(best.Until) {
 			best = a
 		}
 	}

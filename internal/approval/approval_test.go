@@ -57,11 +57,16 @@ func TestFind(t *testing.T) {
 		{Event: "ev_3", Action: "aa", Until: now.Add(-time.Minute)},
 		{Event: "ev_4", Action: "bb", Until: now},
 		{Event: "ev_5", Action: "", Until: now.Add(time.Hour)},
+		{Event: "ev_6", Action: "dd", Form: "x", Until: now.Add(time.Minute)},
+		{Event: "ev_7", Action: "dd", Form: "y", Until: now.Add(time.Hour)},
 	}}
-	for _, tt := range []struct{ action, want string }{{"aa", "ev_2"}, {"bb", ""}, {"", ""}, {"cc", ""}, {"a", ""}} {
-		got, ok := s.Find(tt.action, now)
+	for _, tt := range []struct{ action, form, want string }{
+		{"aa", "x", "ev_2"}, {"aa", "", "ev_2"}, {"bb", "", ""}, {"", "", ""}, {"cc", "", ""}, {"a", "", ""},
+		{"dd", "x", "ev_6"}, {"dd", "y", "ev_7"}, {"dd", "z", ""}, {"dd", "", ""},
+	} {
+		got, ok := s.Find(tt.action, tt.form, now)
 		if got.Event != tt.want || ok != (tt.want != "") {
-			t.Errorf("%q: %v %v, want %q", tt.action, got, ok, tt.want)
+			t.Errorf("%q %q: %v %v, want %q", tt.action, tt.form, got, ok, tt.want)
 		}
 	}
 }

@@ -44,9 +44,10 @@ type Input struct {
 	// one: most words of a build file are no files.
 	List func(dir string) (names []string, ok bool)
 	// Approved finds a person's live approval of this very action and returns the
-	// id of the event that they approved. It is called only where an ask is at
-	// stake.
-	Approved func() (id string, ok bool, err error)
+	// id of the event that they approved. form is that of the action's signature,
+	// which tells what the scripts contain that it runs. It is called only where an
+	// ask is at stake.
+	Approved func(form string) (id string, ok bool, err error)
 	// Precedents are what humans ruled on other actions.
 	Precedents Precedents
 }
@@ -77,7 +78,7 @@ func Decide(in Input) event.Verdict {
 	if fault != nil {
 		in.Faults = append(in.Faults[:len(in.Faults):len(in.Faults)], fault.Error())
 	}
-	v, signature, unseen := in.precedents(s, decide(in, hits), hits)
+	v, act, unseen := in.precedents(s, decide(in, hits), hits)
 	v, more, skipped := tightened(in, s, v, j)
 	hits = append(hits, more...)
 	v.Judgments = append(weighed, v.Judgments...)
@@ -97,7 +98,7 @@ func Decide(in Input) event.Verdict {
 			v.Faults = append(v.Faults, err.Error())
 		}
 	}
-	v = approved(in, v)
+	v = approved(in, v, act.Form)
 	for _, r := range hits {
 		h := r.Hit()
 		h.Settled = (v.Basis == event.ByRule || v.Basis == event.ByPolicy) && h.Rule == v.settler && h.At == v.settledAt
@@ -106,7 +107,9 @@ func Decide(in Input) event.Verdict {
 			v.Guidance = append(v.Guidance, r.Text)
 		}
 	}
-	v.Signature = signature
+	if act.Tool != "" {
+		v.Signature = act.String()
+	}
 	if v.Basis != event.ByPrecedent {
 		v.Precedents = nil
 	}
@@ -234,11 +237,11 @@ func FaultReason(faults []string) string {
 	return strings.TrimSuffix(reason, ".") + "; \"overseer doctor\" shows how to mend it"
 }
 
-func approved(in Input, v settled) settled {
+func approved(in Input, v settled, form string) settled {
 	if v.Decision != event.Ask || in.Approved == nil {
 		return v
 	}
-	id, ok, err := in.Approved()
+	id, ok, err := in.Approved(form)
 	if err != nil {
 		v.Faults = append(v.Faults, err.Error())
 	}

@@ -95,7 +95,7 @@ func TestDecide(t *testing.T) {
 			asked := false
 			v := engine.Decide(engine.Input{
 				Event: &e, Rules: rules(tt.rules...), SafeMode: tt.safe, OnFault: tt.onFault, Faults: tt.faults,
-				Approved: func() (string, bool, error) { asked = true; return tt.approved, tt.approved != "", nil },
+				Approved: func(string) (string, bool, error) { asked = true; return tt.approved, tt.approved != "", nil },
 			})
 			settled := ""
 			for _, h := range v.Reasons {
@@ -123,7 +123,7 @@ func TestVerdictKeepsWhatItRestsOn(t *testing.T) {
 	t.Parallel()
 	e := event.Event{Name: event.PreToolUse, Tool: event.Tool{Name: "Bash"}}
 	v := engine.Decide(engine.Input{Event: &e, Rules: rules("guidance", "ask"), OnFault: event.Ask,
-		Approved: func() (string, bool, error) { return "", false, errors.New("unreadable") }})
+		Approved: func(string) (string, bool, error) { return "", false, errors.New("unreadable") }})
 	if v.Decision != event.Ask || len(v.Guidance) != 1 || len(v.Faults) != 1 {
 		t.Errorf("got %+v", v)
 	}

@@ -86,7 +86,7 @@ func TestPolicyOnlyTightens(t *testing.T) {
 			asked := false
 			v := engine.Decide(engine.Input{
 				Event: &e, Rules: rules(tt.rules...), Policies: policies(t, tt.policies...), OnFault: event.Ask, Faults: tt.faults,
-				Approved: func() (string, bool, error) { return tt.approved, tt.approved != "", nil },
+				Approved: func(string) (string, bool, error) { return tt.approved, tt.approved != "", nil },
 				Ask: func([]judgment.Spec) (map[string]judgment.Answer, error) {
 					asked = true
 					if tt.answer < 0 {

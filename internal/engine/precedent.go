@@ -41,32 +41,32 @@ const (
 )
 
 // precedents lets human rulings on other actions decide where no hard rule did,
-// and gives the action's signature for the record.
-func (in *Input) precedents(s *rule.Subject, v settled, hits []*rule.Rule) (_ settled, signature string, noted error) {
+// and gives the action's signature for the record, none where there is no action.
+func (in *Input) precedents(s *rule.Subject, v settled, hits []*rule.Rule) (_ settled, act precedent.Signature, noted error) {
 	e := in.Event
 	if len(in.Precedents.Key) == 0 || !e.AboutToRun() || e.Tool.Name == "" {
-		return v, "", nil
+		return v, act, nil
 	}
 	var a precedent.Action
 	s.Aside(func() { a = in.action(s) })
-	signature = a.Signature.String()
+	act = a.Signature
 	hard := v.Basis == event.ByRule && v.Decision != event.Ask
 	if hard || in.Precedents.Find == nil {
-		return v, signature, nil
+		return v, act, nil
 	}
 	// A fault or a guard rule is nothing that a precedent could lift.
 	asked := v.Decision == event.Ask && len(in.Faults) == 0 && !guarded(hits)
 	found, noted, err := in.Precedents.Find(&a.Signature, asked)
 	if err != nil {
 		in.Faults = append(in.Faults[:len(in.Faults):len(in.Faults)], err.Error())
-		return v, signature, noted
+		return v, act, noted
 	}
 	d, cited := precedent.Weigh(&a, found, in.Precedents.Settings)
 	if d == event.Deny || d == event.Allow && asked {
 		v.Decision, v.Basis, v.Precedents = d, event.ByPrecedent, cited
 		v.Reason = precedentReason(d, cited)
 	}
-	return v, signature, noted
+	return v, act, noted
 }
 
 func guarded(hits []*rule.Rule) bool {

@@ -50,6 +50,9 @@ func ScanApprovals(rows *sql.Rows, err error) (out []approval.Approval, _ error)
 		}
 		if a.Action = r.Action; a.Action != "" {
 			a.Until = time.UnixMicro(until).UTC()
+			if s, err := precedent.Parse(r.Signature); err == nil {
+				a.Form = s.Form
+			}
 			out = append(out, a)
 		}
 		return true, nil

@@ -56,6 +56,9 @@ func testApprovals(t *testing.T, f *fixture) {
 		if i == 6 {
 			r.Action = ""
 		}
+		if i == 5 {
+			r.Signature = "1.abcd shell theform - -"
+		}
 		id = append(id, f.append(r)...)
 	}
 	f.append(
@@ -76,7 +79,7 @@ func testApprovals(t *testing.T, f *fixture) {
 	}
 	f.same("approvals", []approval.Approval{
 		{Event: id[0], Action: "action 0", Until: later},
-		{Event: id[5], Action: "action 5", Until: later},
+		{Event: id[5], Action: "action 5", Form: "theform", Until: later},
 		{Event: id[7], Action: "action 7", Until: later},
 	}, got)
 	if got, err := f.s.Approvals(t.Context(), later); err != nil || len(got) != 0 {
