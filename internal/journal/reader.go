@@ -30,11 +30,24 @@ type Fault struct {
 	// prev; "" at the beginning or where it is not known. Link is the line's own.
 	Expected string `json:"expected,omitempty"`
 	Link     string `json:"link,omitempty"`
+	// Content is the hash of what stands in the line, where its link does not tell:
+	// of a line that states another hash than its own.
+	Content string `json:"content,omitempty"`
+	// Stored is the key of a fault that comes from a ledger, which keeps no content.
+	Stored string `json:"-"`
 }
 
 // Key identifies the damage wherever the line has moved to: 16 hexadecimal digits.
+// A line that is edited once more has another.
 func (f Fault) Key() string {
-	return hashOf([]byte(string(f.Kind) + "\x00" + f.Expected + "\x00" + f.Link))[:16]
+	if f.Stored != "" {
+		return f.Stored
+	}
+	text := string(f.Kind) + "\x00" + f.Expected + "\x00" + f.Link
+	if f.Content != "" {
+		text += "\x00" + f.Content
+	}
+	return hashOf([]byte(text))[:16]
 }
 
 // FaultKind is a kind of damage.
@@ -320,6 +333,9 @@ func (r *Reader) parse(raw []byte, length, size int64, torn bool) (Line, error) 
 	if kind != "" {
 		line.Fault = line.fault(kind, length)
 		line.Fault.Expected = r.prev
+		if content := HashOf(raw); kind != Gap && content != line.Link {
+			line.Fault.Content = content
+		}
 	}
 	r.pos = line.Next
 	return line, nil

@@ -87,11 +87,11 @@ func ScanRulings(limit int, rows *sql.Rows, err error) (out []precedent.Ruling, 
 	return out, err
 }
 
-// ScanFaults reads segment, position, length, kind, id, expected and link.
+// ScanFaults reads segment, position, length, kind, id, expected, link and key.
 func ScanFaults(rows *sql.Rows, err error) (out []journal.Fault, _ error) {
 	err = each(rows, err, func() (bool, error) {
 		var f journal.Fault
-		if err := rows.Scan(&f.At.Segment, &f.At.Offset, &f.Length, &f.Kind, &f.ID, &f.Expected, &f.Link); err != nil {
+		if err := rows.Scan(&f.At.Segment, &f.At.Offset, &f.Length, &f.Kind, &f.ID, &f.Expected, &f.Link, &f.Stored); err != nil {
 			return false, err
 		}
 		out = append(out, f)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/fireharp/overseer/internal/journal"
 	"github.com/fireharp/overseer/internal/ledger"
@@ -197,7 +198,10 @@ func (v *verifier) line(ctx context.Context, l *journal.Line, at string) error {
 	}
 	if f := l.Fault; f != nil {
 		expected, found := f.Expected, l.Prev
-		if f.Kind != journal.Gap {
+		switch {
+		case f.Content != "":
+			expected, found = f.Link, f.Content
+		case f.Kind != journal.Gap:
 			found = f.Link
 		}
 		v.find(Finding{Kind: string(f.Kind), In: "journal", At: at, ID: f.ID, Expected: expected, Found: found, Key: f.Key(), Text: f.Kind.Text()})
@@ -312,7 +316,11 @@ func (v *verifier) marks(ctx context.Context) error {
 		if f.Link != "" {
 			v.steps.add(f.Expected, f.Link)
 		}
-		v.find(Finding{Kind: string(f.Kind), In: "journal", At: f.At.String(), ID: f.ID, Expected: f.Expected, Found: f.Link, Key: f.Key(), Text: f.Kind.Text()})
+		expected, found := f.Expected, f.Link
+		if f.Kind == journal.Edited {
+			expected, found = f.Link, "" // what stood there is in the journal, or gone
+		}
+		v.find(Finding{Kind: string(f.Kind), In: "journal", At: f.At.String(), ID: f.ID, Expected: expected, Found: found, Key: f.Key(), Text: f.Kind.Text()})
 	}
 	return err
 }
@@ -324,19 +332,26 @@ func (v *verifier) genuine(r *ledger.Row) (*journal.Record, bool) {
 	f := Finding{Kind: string(journal.Edited), In: "ledger", ID: r.ID, Expected: hex.EncodeToString(r.Hash)}
 	switch {
 	case err != nil || recErr != nil:
-		f.Kind, f.Text = string(journal.Unreadable), "it cannot be unpacked"
+		f.Kind, f.Found, f.Text = string(journal.Unreadable), journal.HashOf(r.Body), "it cannot be unpacked"
 	case !journal.Genuine(line):
 		f.Found, f.Text = journal.HashOf(line), "its content is not what its hash says"
 	case journal.Link(line) != hex.EncodeToString(r.Link) || rec.ID != r.ID || rec.Kind != r.Kind || !rec.Time.Equal(r.Time):
+		f.Expected, f.Found = beside(rec.Kind, rec.ID, rec.Time, journal.Link(line)), beside(r.Kind, r.ID, r.Time, hex.EncodeToString(r.Link))
 		f.Text = "its id, time or place is not what its content says"
 	case r.Kind == journal.KindEvent && (rec.Agent != r.Agent || rec.Decision != r.Decision):
 		f.Expected, f.Found, f.Text = rec.Agent+" "+string(rec.Decision), r.Agent+" "+string(r.Decision), "it is listed under another agent or decision than its content says"
 	case r.Outcome != nil && *r.Outcome != ledger.RecordOutcome(&rec):
-		f.Expected, f.Found, f.Text = string(rec.Decision)+" by "+rec.By, string(r.Outcome.Decision)+" by "+r.Outcome.By, "what it counts as is not what its content says"
+		want := ledger.RecordOutcome(&rec)
+		f.Expected, f.Found, f.Text = says(&want), says(r.Outcome), "what it counts as is not what its content says"
 	default:
 		v.calls.see(&rec)
 		return &rec, true
 	}
 	v.find(f)
 	return &rec, false
+}
+
+// beside is what a row says of a record beside its content.
+func beside(kind, id string, at time.Time, link string) string {
+	return kind + " " + id + " " + at.UTC().Format(time.RFC3339Nano) + " " + link
 }

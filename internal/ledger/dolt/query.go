@@ -198,6 +198,6 @@ func (s *Store) Faults(ctx context.Context) ([]journal.Fault, error) {
 }
 
 func (s *Store) faults(ctx context.Context) ([]journal.Fault, error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT segment, position, length, kind, id, expected, link FROM faults WHERE machine = ? AND settled = '' ORDER BY segment, position`, s.options.Machine)
+	rows, err := s.db.QueryContext(ctx, `SELECT segment, position, length, kind, id, expected, link, fault_key FROM faults WHERE machine = ? AND settled = '' ORDER BY segment, position`, s.options.Machine)
 	return ledger.ScanFaults(rows, err)
 }

@@ -56,6 +56,10 @@ func testFaults(t *testing.T, f *fixture) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// The content is in the journal; what tells the faults apart is kept.
+	for i := range in.Faults {
+		in.Faults[i].Stored, in.Faults[i].Content = in.Faults[i].Key(), ""
+	}
 	f.same("faults later", in.Faults, got)
 	if in.Faults[0].ID != id[1] {
 		t.Errorf("the edited line is not named: %+v", in.Faults[0])

@@ -228,7 +228,7 @@ func (s *Store) Faults(ctx context.Context) ([]journal.Fault, error) {
 }
 
 func (s *Store) faults(ctx context.Context) ([]journal.Fault, error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT segment, position, length, kind, id, expected, link FROM faults
+	rows, err := s.db.QueryContext(ctx, `SELECT segment, position, length, kind, id, expected, link, fault_key FROM faults
 		WHERE settled = '' ORDER BY segment, position`)
 	return ledger.ScanFaults(rows, err)
 }

@@ -166,8 +166,12 @@ func newWriter(ctx context.Context, tx *sql.Tx, in *ledger.Intake) (*writer, err
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		&w.mark:   `INSERT OR IGNORE INTO marks (id, kind, time, prev, hash, link, body) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		&w.settle: `UPDATE faults SET settled = ? WHERE fault_key IN (SELECT value FROM json_each(?))`,
-		&w.fault: `INSERT OR IGNORE INTO faults (segment, position, length, kind, id, expected, link, fault_key)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+		// What was found in a place before is not there any more.
+		&w.fault: `INSERT INTO faults (segment, position, length, kind, id, expected, link, fault_key)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (fault_key) WHERE fault_key <> '' DO NOTHING
+			ON CONFLICT (segment, position, kind) DO UPDATE SET length = excluded.length, id = excluded.id,
+				expected = excluded.expected, link = excluded.link, fault_key = excluded.fault_key, settled = ''`,
 		&w.stored: `SELECT hash, coalesce(link, hash) FROM events WHERE id = ?1
 			UNION ALL SELECT hash, coalesce(link, hash) FROM outcomes WHERE id = ?1 AND hash IS NOT NULL`,
 		&w.asked:       `SELECT id FROM events WHERE call = ? AND completion = 0 AND time <= ? ORDER BY time DESC, seq DESC LIMIT 1`,
