@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/fireharp/overseer/cmd"
+	"github.com/fireharp/overseer/internal/start"
 )
 
-func main() { os.Exit(cmd.Main()) }
+func main() { os.Exit(start.OnLargeStack(cmd.Main)) }

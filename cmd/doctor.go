@@ -94,8 +94,20 @@ func (w *world) machine() (doctor.Machine, error) {
 	}, nil
 }
 
-// marks are the states as a person sees them.
-var marks = map[doctor.State]string{doctor.OK: "ok", doctor.Warning: "warn", doctor.Failed: "FAIL", doctor.Absent: "-"}
+// mark is the state as a person sees it.
+func mark(s doctor.State) string {
+	switch s {
+	case doctor.OK:
+		return "ok"
+	case doctor.Warning:
+		return "warn"
+	case doctor.Failed:
+		return "FAIL"
+	case doctor.Absent:
+		return "-"
+	}
+	return ""
+}
 
 // printResult prints one finding, its hints on lines of their own below. It is
 // printed as soon as it is known, since a hook under trial may take its time, so
@@ -106,7 +118,7 @@ func (w *world) printResult(r doctor.Result) {
 	if home := w.getenv("HOME"); len(home) > 1 {
 		text = strings.ReplaceAll(text, home+"/", "~/")
 	}
-	fmt.Fprintf(w.stdout, "%-4s  %-26s  %s\n", marks[r.State], r.Name, clean(text, 0))
+	fmt.Fprintf(w.stdout, "%-4s  %-26s  %s\n", mark(r.State), r.Name, clean(text, 0))
 	for _, h := range r.Hints {
 		fmt.Fprintf(w.stdout, "%34s%s\n", "mend: ", clean(h, 0))
 	}

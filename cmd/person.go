@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,7 +16,7 @@ import (
 var agentMarks = []string{"CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CODEX_SANDBOX", "CODEX_THREAD_ID", "CURSOR_AGENT", "COPILOT_CLI", "GEMINI_CLI"}
 
 // agentPrograms are the agents' own programs.
-var agentPrograms = map[string]bool{"claude": true, "codex": true, "cursor-agent": true, "copilot": true, "gemini": true}
+var agentPrograms = []string{"claude", "codex", "cursor-agent", "copilot", "gemini"}
 
 // testRoot ends the search for agents among this process's ancestors.
 var testRoot int
@@ -67,7 +68,7 @@ type proc struct {
 
 // isAgent recognises an agent's own program, also as a script run by node.
 func (p proc) isAgent() bool {
-	if agentPrograms[p.name] {
+	if slices.Contains(agentPrograms, p.name) {
 		return true
 	}
 	for i, a := range p.argv {
@@ -75,7 +76,7 @@ func (p proc) isAgent() bool {
 			break
 		}
 		base := strings.TrimSuffix(filepath.Base(a), ".js")
-		if agentPrograms[base] || strings.Contains(a, "/@anthropic-ai/claude-code") || strings.Contains(a, "/@openai/codex") {
+		if slices.Contains(agentPrograms, base) || strings.Contains(a, "/@anthropic-ai/claude-code") || strings.Contains(a, "/@openai/codex") {
 			return true
 		}
 	}

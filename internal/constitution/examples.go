@@ -2,6 +2,7 @@ package constitution
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fireharp/overseer/event"
@@ -98,10 +99,10 @@ func folderOf(glob, home string) string {
 
 // fileTools are tools that run no command, so that a command is no example of what
 // they do.
-var fileTools = map[string]bool{"write": true, "edit": true, "multiedit": true, "read": true, "notebookedit": true, "apply_patch": true}
+var fileTools = []string{"write", "edit", "multiedit", "read", "notebookedit", "apply_patch"}
 
 func commandFor(tool, example string) string {
-	if fileTools[strings.ToLower(tool)] {
+	if slices.Contains(fileTools, strings.ToLower(tool)) {
 		return ""
 	}
 	return example

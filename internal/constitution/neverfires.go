@@ -54,17 +54,17 @@ func NeverFires(r *rule.Rule, events []string) []error {
 			}
 		}
 	}
-	if onCommand != "" && onTools != nil && !slices.ContainsFunc(onTools, func(n string) bool { return !fileTools[strings.ToLower(n)] }) {
+	if onCommand != "" && onTools != nil && !slices.ContainsFunc(onTools, func(n string) bool { return !slices.Contains(fileTools, strings.ToLower(n)) }) {
 		errs = append(errs, hint.Wrap(fault("%s run no command for %s to match", strings.Join(onTools, ", "), onCommand), "use path=, or tool=Bash"))
 	}
-	if (onCommand != "" || onAct || onTools != nil) && onEvents != nil && !slices.ContainsFunc(onEvents, func(n string) bool { return !toolless[strings.ToLower(n)] }) {
+	if (onCommand != "" || onAct || onTools != nil) && onEvents != nil && !slices.ContainsFunc(onEvents, func(n string) bool { return !slices.Contains(toolless, strings.ToLower(n)) }) {
 		errs = append(errs, hint.Wrap(fault("%s is about no tool call", strings.Join(onEvents, ", ")), "use event=PreToolUse"))
 	}
 	return errs
 }
 
 // toolless are the events that carry neither a tool nor a command.
-var toolless = map[string]bool{
-	"stop": true, "subagentstop": true, "sessionstart": true, "sessionend": true, "userpromptsubmit": true, "notification": true,
-	"precompact": true, "postcompact": true, "interrupt": true,
+var toolless = []string{
+	"stop", "subagentstop", "sessionstart", "sessionend", "userpromptsubmit", "notification",
+	"precompact", "postcompact", "interrupt",
 }

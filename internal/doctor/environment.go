@@ -135,23 +135,29 @@ const (
 // harmful are the variables that the agents, the shells, the system's loader and
 // overseer itself read. Of Claude Code's own, CLAUDE_CODE_SIMPLE was measured (it
 // switches all hooks off in 2.1.197); what the others do to hooks is assumed.
-var harmful = map[string]string{
-	"CLAUDE_CODE_SIMPLE": switchesOff, "CLAUDE_CODE_SAFE_MODE": switchesOff,
-	"CLAUDE_CODE_SHELL_PREFIX": standsFor, "CLAUDE_CODE_SHELL": standsFor, "CLAUDE_CODE_GIT_BASH_PATH": standsFor,
-	"PATH": standsFor, "SHELL": standsFor, "COMSPEC": standsFor, "ENV": standsFor, "ZDOTDIR": standsFor, "FPATH": standsFor,
-	"IFS": standsFor, "PS4": standsFor, "SHELLOPTS": standsFor, "BASHOPTS": standsFor, "GCONV_PATH": standsFor,
-	"HOME": movesFiles, "USERPROFILE": movesFiles, "CLAUDE_CONFIG_DIR": movesFiles, "CODEX_HOME": movesFiles,
-	"CURSOR_VERSION": changesForm, "COPILOT_CLI": changesForm,
+func harmful(variable string) string {
+	switch variable {
+	case "CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE":
+		return switchesOff
+	case "CLAUDE_CODE_SHELL_PREFIX", "CLAUDE_CODE_SHELL", "CLAUDE_CODE_GIT_BASH_PATH", "PATH", "SHELL", "COMSPEC",
+		"ENV", "ZDOTDIR", "FPATH", "IFS", "PS4", "SHELLOPTS", "BASHOPTS", "GCONV_PATH":
+		return standsFor
+	case "HOME", "USERPROFILE", "CLAUDE_CONFIG_DIR", "CODEX_HOME":
+		return movesFiles
+	case "CURSOR_VERSION", "COPILOT_CLI":
+		return changesForm
+	}
+	return ""
 }
 
 // harmfulPrefixes are those of whole families: the loader's, and what bash runs.
-var harmfulPrefixes = map[string]string{
-	"LD_": standsFor, "DYLD_": standsFor, "BASH_": standsFor, "OVERSEER_": movesFiles,
+var harmfulPrefixes = []struct{ prefix, harm string }{
+	{"LD_", standsFor}, {"DYLD_", standsFor}, {"BASH_", standsFor}, {"OVERSEER_", movesFiles},
 }
 
 // harm says what the variable may do to a hook, "" for nothing.
 func (v variable) harm() string {
-	harm := harmful[v.name]
+	harm := harmful(v.name)
 	if harm == switchesOff {
 		switch strings.ToLower(v.value) {
 		case "", "0", "false", "no", "off":
@@ -161,9 +167,9 @@ func (v variable) harm() string {
 	if v.name == "CLAUDE_CODE_SHELL_PREFIX" && v.value == "" {
 		return ""
 	}
-	for prefix, h := range harmfulPrefixes {
-		if strings.HasPrefix(v.name, prefix) {
-			harm = h
+	for _, f := range harmfulPrefixes {
+		if strings.HasPrefix(v.name, f.prefix) {
+			harm = f.harm
 		}
 	}
 	// By these a person sets the policies that hold; a project does not.

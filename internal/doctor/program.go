@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"debug/buildinfo"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -37,9 +36,8 @@ func (m Machine) isOverseer(path string) bool {
 	if st, err := os.Stat(path); err != nil || !st.Mode().IsRegular() {
 		return false
 	}
-	other, err := buildinfo.ReadFile(path)
 	self, ok := debug.ReadBuildInfo()
-	return err == nil && ok && strings.Contains(self.Path, "/") && other.Path == self.Path
+	return ok && strings.Contains(self.Path, "/") && packageOf(path) == self.Path
 }
 
 // plainWords reports whether nothing in the words is left for the shell to make

@@ -40,9 +40,20 @@ const (
 	inHome
 )
 
-// classGlobs reads the table. It is in the way of every hook: it goes through the
+// allClassGlobs are the globs of the table, read when they are first needed.
+func allClassGlobs() []classGlob {
+	classGlobs.once.Do(func() { classGlobs.list = readClassGlobs() })
+	return classGlobs.list
+}
+
+var classGlobs struct {
+	once sync.Once
+	list []classGlob
+}
+
+// readClassGlobs reads the table. It is in the way of every hook: it goes through the
 // text once and keeps parts of it.
-var classGlobs = sync.OnceValue(func() []classGlob {
+func readClassGlobs() []classGlob {
 	out := make([]classGlob, 0, 2400)
 	for text := classTable; text != ""; {
 		line, rest, _ := strings.Cut(text, "\n")
@@ -56,7 +67,7 @@ var classGlobs = sync.OnceValue(func() []classGlob {
 		}
 	}
 	return out
-})
+}
 
 // newGlob reads a glob. Its needed text is the longest between wildcards.
 func newGlob(class uint8, g string) classGlob {
@@ -119,7 +130,7 @@ func letters(s string) uint64 {
 // one. Where a path is known only in part ($X/.ssh/id_rsa), the rest counts.
 func Classes(p string, pl Places) []string {
 	var all uint32
-	globs := classGlobs()
+	globs := allClassGlobs()
 	for _, f := range forms(p, pl) {
 		var classes, taken uint32
 		for i := range globs {

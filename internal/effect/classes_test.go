@@ -98,7 +98,7 @@ func TestClassTable(t *testing.T) {
 		not   bool
 	}
 	seen := map[key]bool{}
-	for _, c := range classGlobs() {
+	for _, c := range allClassGlobs() {
 		k := key{c.class, c.text, c.not}
 		if seen[k] {
 			t.Errorf("%s %s stands there twice", classNames[c.class], c.text)

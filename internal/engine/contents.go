@@ -101,9 +101,24 @@ func (c *contents) word(w string, dirs ...string) {
 
 // imports are what the names of modules lack, by the ending of the file that they
 // stand in.
-var imports = map[string][]string{
-	".py": {".py", "/__init__.py"}, ".rb": {".rb"}, ".pl": {".pl", ".pm"},
-	".js": {".js", ".json", "/index.js"}, ".cjs": {".cjs", ".js"}, ".mjs": {".mjs", ".js"}, ".ts": {".ts", "/index.ts"},
+func imports(ext string) []string {
+	switch ext {
+	case ".py":
+		return []string{".py", "/__init__.py"}
+	case ".rb":
+		return []string{".rb"}
+	case ".pl":
+		return []string{".pl", ".pm"}
+	case ".js":
+		return []string{".js", ".json", "/index.js"}
+	case ".cjs":
+		return []string{".cjs", ".js"}
+	case ".mjs":
+		return []string{".mjs", ".js"}
+	case ".ts":
+		return []string{".ts", "/index.ts"}
+	}
+	return nil
 }
 
 // words takes in what the words of a text name. A word after a variable counts too:
@@ -116,7 +131,7 @@ func (c *contents) words(text, ext string, dirs ...string) {
 			return
 		}
 		c.variants(w, dirs...)
-		for _, more := range imports[ext] {
+		for _, more := range imports(ext) {
 			name := w
 			if ext == ".py" {
 				name = strings.ReplaceAll(strings.TrimLeft(w, "."), ".", "/")
@@ -162,7 +177,7 @@ func (c *contents) line(s *rule.Subject, p shell.Program, text string) {
 				c.word(v, dir)
 			}
 		}
-		b := program.Builds[program.Name(cmd.Program)]
+		b := program.BuildOf(program.Name(cmd.Program))
 		for _, name := range slices.Concat(b.Recipes, b.Besides) {
 			c.add(path.Join(dir, name))
 			for _, a := range cmd.Args { // make -C sub

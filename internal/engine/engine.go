@@ -144,10 +144,22 @@ func stronger(a, b *rule.Rule) bool {
 	if a.Scope != b.Scope {
 		return a.Scope > b.Scope
 	}
-	return strictness[a.Do] > strictness[b.Do]
+	return strictness(a.Do) > strictness(b.Do)
 }
 
-var strictness = map[rule.Do]int{rule.Deny: 3, rule.Ask: 2, rule.Allow: 1, rule.Guidance: 0}
+func strictness(do rule.Do) int {
+	switch do {
+	case rule.Deny:
+		return 3
+	case rule.Ask:
+		return 2
+	case rule.Allow:
+		return 1
+	case rule.Guidance:
+		return 0
+	}
+	return 0
+}
 
 func decide(in Input, hits []*rule.Rule) settled {
 	for _, r := range hits {

@@ -29,7 +29,7 @@ const (
 func (recipes) Holds(s *rule.Subject) bool {
 	t := s.Event.Tool
 	if t.Command == "" {
-		if readTools[t.Name] || !slices.ContainsFunc(t.Paths, func(p string) bool { return isBuild(p) || mayRun(p) }) {
+		if slices.Contains(readTools, t.Name) || !slices.ContainsFunc(t.Paths, func(p string) bool { return isBuild(p) || mayRun(p) }) {
 			return false
 		}
 		texts := inputTexts(gjson.ParseBytes(t.Input), nil)
@@ -130,7 +130,7 @@ func runs(c shell.Command) []buildFile {
 	if strings.HasPrefix(name, "python") && len(args) > 1 && args[0] == "-m" {
 		name, args = args[1], args[2:]
 	}
-	b := program.Builds[name]
+	b := program.BuildOf(name)
 	if b.Recipes == nil {
 		return nil
 	}
@@ -176,11 +176,13 @@ func isBuild(p string) bool {
 }
 
 // scriptEnds are the endings of files that an interpreter runs.
-var scriptEnds = map[string]bool{
-	".sh": true, ".bash": true, ".zsh": true, ".ksh": true, ".fish": true, ".py": true, ".rb": true, ".pl": true, ".php": true, ".lua": true,
-	".js": true, ".mjs": true, ".cjs": true, ".ts": true, ".ps1": true, ".bat": true, ".cmd": true,
+var scriptEnds = []string{
+	".sh", ".bash", ".zsh", ".ksh", ".fish", ".py", ".rb", ".pl", ".php", ".lua",
+	".js", ".mjs", ".cjs", ".ts", ".ps1", ".bat", ".cmd",
 }
 
 // mayRun reports whether a file is a script by its name, or may be one by its first
 // line.
-func mayRun(p string) bool { return scriptEnds[path.Ext(p)] || path.Ext(path.Base(p)) == "" }
+func mayRun(p string) bool {
+	return slices.Contains(scriptEnds, path.Ext(p)) || path.Ext(path.Base(p)) == ""
+}

@@ -109,16 +109,16 @@ func (humanOnly) String() string { return "command that only a person may give t
 
 // reserved are overseer's subcommands that an agent must not run; "ledger outcome"
 // is one more, and so are those of reservedInLedger.
-var reserved = map[string]bool{
-	"approve": true, "trust": true, "untrust": true,
-	"install": true, "uninstall": true,
-	"hook": true, // a forged completion would count as a person's yes
+var reserved = []string{
+	"approve", "trust", "untrust",
+	"install", "uninstall",
+	"hook", // a forged completion would count as a person's yes
 }
 
 // reservedInLedger are the subcommands of "overseer ledger" that add rulings,
 // remove what was recorded or change which rulings count. Other than "outcome" they
 // are words that many commands have, so they count only right behind it.
-var reservedInLedger = map[string]bool{"import": true, "prune": true, "redact": true, "repair": true, "checkout": true, "merge": true}
+var reservedInLedger = []string{"import", "prune", "redact", "repair", "checkout", "merge"}
 
 // Holds implements [rule.Condition].
 func (humanOnly) Holds(s *rule.Subject) bool {
@@ -147,17 +147,17 @@ func rules(c shell.Command) bool {
 		// $(which overseer) approve …: only the words that no other program is
 		// likely to have
 		return first(c.Args) == "approve" || first(c.Args) == "ledger" && (slices.Contains(c.Args, "outcome") || ledgerReserved(c.Args))
-	case textual[c.Program]:
+	case slices.Contains(textual, c.Program):
 		return false
 	}
 	return spells(strings.Join(c.Args, " ") + " " + c.Input)
 }
 
 // textual are programs whose words are text that nothing runs.
-var textual = map[string]bool{
-	"echo": true, "printf": true, "grep": true, "egrep": true, "fgrep": true, "rg": true, "ag": true, "ack": true, "git": true, "gh": true, "glab": true,
-	"cat": true, "less": true, "more": true, "head": true, "tail": true, "ls": true, "cd": true, "jq": true, "yq": true, "sed": true, "diff": true, "wc": true,
-	"test": true, "[": true, "man": true, "which": true, "type": true, "export": true, "apply_patch": true, "mkdir": true, "touch": true, "tee": true, "rm": true,
+var textual = []string{
+	"echo", "printf", "grep", "egrep", "fgrep", "rg", "ag", "ack", "git", "gh", "glab",
+	"cat", "less", "more", "head", "tail", "ls", "cd", "jq", "yq", "sed", "diff", "wc",
+	"test", "[", "man", "which", "type", "export", "apply_patch", "mkdir", "touch", "tee", "rm",
 }
 
 // kills reports whether a command would end overseer while it judges.
@@ -181,7 +181,7 @@ func hasReserved(args []string) bool {
 	outcome := false
 	for _, a := range args {
 		for _, w := range tokens(a) {
-			if reserved[w] {
+			if slices.Contains(reserved, w) {
 				return true
 			}
 			outcome = outcome || w == "outcome" || w == "--acknowledge"
@@ -202,7 +202,7 @@ func ledgerReserved(args []string) bool {
 			switch {
 			case w == "ledger":
 				behind = true
-			case behind && reservedInLedger[w]:
+			case behind && slices.Contains(reservedInLedger, w):
 				return true
 			case !strings.HasPrefix(w, "-"):
 				behind = false
@@ -240,5 +240,14 @@ func first(args []string) string {
 
 // unquoted removes what quoting tricks are made of.
 func unquoted(s string) string {
-	return strings.NewReplacer(`'`, "", `"`, "", `\`, "").Replace(s)
+	if !strings.ContainsAny(s, `'"\`) {
+		return s
+	}
+	out := make([]byte, 0, len(s))
+	for i := range len(s) {
+		if c := s[i]; c != '\'' && c != '"' && c != '\\' {
+			out = append(out, c)
+		}
+	}
+	return string(out)
 }

@@ -1,11 +1,11 @@
 package guard
 
 import (
+	"github.com/fireharp/overseer/internal/lazy"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/tidwall/gjson"
 
@@ -35,7 +35,7 @@ func orders(p, text string) bool {
 		return ordersLines(text, true)
 	case slices.Contains([]string{".sh", ".bash", ".zsh", ".ksh", ".fish", ".envrc"}, ext), strings.HasSuffix(strings.ToLower(base), "justfile"), ext == ".just":
 		return ordersLines(text, false)
-	case scriptEnds[ext] || isBuild(p):
+	case slices.Contains(scriptEnds, ext) || isBuild(p):
 		return ordersCode(text)
 	case strings.HasPrefix(text, "#!"):
 		line, _, _ := strings.Cut(text, "\n")
@@ -75,10 +75,15 @@ func makeText(text string) string {
 
 // quotedText is a text in quotes, and label what stands before a value in a file of
 // settings.
-var (
-	quotedText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'[^']*'`) })
-	label      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\s-]*(?:[\w.-]+\s*[:=]\s*)?`) })
-)
+var quotedText, label lazy.Value[*regexp.Regexp]
+
+func newQuotedText() *regexp.Regexp {
+	return regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'[^']*'`)
+}
+
+func newLabel() *regexp.Regexp {
+	return regexp.MustCompile(`^[\s-]*(?:[\w.-]+\s*[:=]\s*)?`)
+}
 
 // ordersLines is orders for lines of the shell; with settings, for values that are.
 func ordersLines(text string, settings bool) bool {
@@ -89,12 +94,12 @@ func ordersLines(text string, settings bool) bool {
 			continue
 		}
 		if settings {
-			for _, q := range quotedText().FindAllString(line, 32) {
+			for _, q := range quotedText.Get(newQuotedText).FindAllString(line, 32) {
 				if ordersLine(strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(q[1 : len(q)-1])) {
 					return true
 				}
 			}
-			line = label().ReplaceAllString(line, "")
+			line = label.Get(newLabel).ReplaceAllString(line, "")
 		}
 		if ordersLine(line) {
 			return true
@@ -116,7 +121,7 @@ func ordersLine(line string) bool {
 // ordering reports whether words hold one by which a person rules.
 func ordering(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool {
-		return w != "install" && reserved[w] || w == "ledger"
+		return w != "install" && slices.Contains(reserved, w) || w == "ledger"
 	})
 }
 
@@ -141,7 +146,7 @@ func ordersCode(text string) bool {
 			continue
 		}
 		next := words[i+1 : min(i+5, len(words))]
-		if slices.ContainsFunc(next, func(w string) bool { return w != "install" && reserved[w] }) || slices.Contains(next, "ledger") && hasReserved(next) {
+		if slices.ContainsFunc(next, func(w string) bool { return w != "install" && slices.Contains(reserved, w) }) || slices.Contains(next, "ledger") && hasReserved(next) {
 			return true
 		}
 	}

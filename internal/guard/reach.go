@@ -27,7 +27,7 @@ type reveals struct{ key string }
 func (reveals) String() string { return "reading of the key that signs rulings" }
 
 // searchers are programs that print what is in all files of a folder.
-var searchers = map[string]bool{"grep": true, "egrep": true, "fgrep": true, "rg": true, "ag": true, "ack": true}
+var searchers = []string{"grep", "egrep", "fgrep", "rg", "ag", "ack"}
 
 // Holds implements [rule.Condition].
 func (r reveals) Holds(s *rule.Subject) bool {
@@ -48,12 +48,12 @@ func (r reveals) Holds(s *rule.Subject) bool {
 		}
 	}
 	for _, c := range prog.Commands {
-		if inspectors[c.Program] {
+		if slices.Contains(inspectors, c.Program) {
 			continue
 		}
 		for _, f := range c.Files() {
 			ways := s.Ways(f)
-			if w.coversAny(ways, false) || searchers[c.Program] && slices.Contains(ways, folder) {
+			if w.coversAny(ways, false) || slices.Contains(searchers, c.Program) && slices.Contains(ways, folder) {
 				return true
 			}
 		}
@@ -147,7 +147,7 @@ type remakes struct{ programs []string }
 func (remakes) String() string { return "copy of the folder of overseer's program" }
 
 // folderCopiers are programs that copy a folder with all that is in it.
-var folderCopiers = map[string]bool{"cp": true, "rsync": true, "mv": true, "tar": true, "bsdtar": true, "zip": true, "7z": true, "cpio": true, "scp": true}
+var folderCopiers = []string{"cp", "rsync", "mv", "tar", "bsdtar", "zip", "7z", "cpio", "scp"}
 
 // Holds implements [rule.Condition].
 func (r remakes) Holds(s *rule.Subject) bool {
@@ -158,7 +158,7 @@ func (r remakes) Holds(s *rule.Subject) bool {
 		if c.Program == "go" && builds(c.Args) {
 			return true
 		}
-		if !folderCopiers[c.Program] {
+		if !slices.Contains(folderCopiers, c.Program) {
 			continue
 		}
 		sources := c.Files()

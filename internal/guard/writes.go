@@ -24,11 +24,11 @@ func (w writes) String() string {
 }
 
 // readTools are the tools that name files and change none.
-var readTools = map[string]bool{"Read": true, "Glob": true, "Grep": true, "LS": true, "List": true, "ReadLints": true, "NotebookRead": true, "view_image": true}
+var readTools = []string{"Read", "Glob", "Grep", "LS", "List", "ReadLints", "NotebookRead", "view_image"}
 
 // Holds implements [rule.Condition].
 func (w writes) Holds(s *rule.Subject) bool {
-	if !readTools[s.Event.Tool.Name] {
+	if !slices.Contains(readTools, s.Event.Tool.Name) {
 		for _, p := range s.Event.Tool.Paths {
 			if w.coversAny(s.Ways(p), false) {
 				return true
@@ -103,10 +103,10 @@ type changes struct{ writes }
 func (c changes) String() string { return "command that does " + c.writes.String() }
 
 // changers are programs that are there to change what they name.
-var changers = map[string]bool{
-	"rm": true, "mv": true, "cp": true, "ln": true, "install": true, "rsync": true, "tee": true, "sponge": true, "dd": true, "truncate": true,
-	"shred": true, "unlink": true, "chmod": true, "chown": true, "chattr": true, "touch": true, "sed": true, "find": true, "ed": true, "ex": true,
-	"curl": true, "wget": true, "tar": true, "unzip": true, "patch": true, "apply_patch": true, "git": true,
+var changers = []string{
+	"rm", "mv", "cp", "ln", "install", "rsync", "tee", "sponge", "dd", "truncate",
+	"shred", "unlink", "chmod", "chown", "chattr", "touch", "sed", "find", "ed", "ex",
+	"curl", "wget", "tar", "unzip", "patch", "apply_patch", "git",
 }
 
 // Holds implements [rule.Condition].
@@ -124,12 +124,12 @@ func (c changes) Holds(s *rule.Subject) bool {
 		}
 	}
 	for _, cmd := range prog.Commands {
-		if !changers[cmd.Program] {
+		if !slices.Contains(changers, cmd.Program) {
 			continue
 		}
 		files, above := changed(cmd)
 		for _, p := range files {
-			if lastOnly[cmd.Program] && path.Base(p) == ".overseer" {
+			if slices.Contains(lastOnly, cmd.Program) && path.Base(p) == ".overseer" {
 				continue // a copy of the folder, which changes nothing in it
 			}
 			if c.coversAny(s.Ways(p), above) {
@@ -142,20 +142,20 @@ func (c changes) Holds(s *rule.Subject) bool {
 
 // readers are programs that change none of their operands. Whatever is not listed
 // here may change all of them.
-var readers = map[string]bool{
-	"cat": true, "bat": true, "less": true, "more": true, "head": true, "tail": true, "tac": true, "nl": true,
-	"grep": true, "egrep": true, "fgrep": true, "rg": true, "ag": true, "ack": true, "cut": true,
-	"ls": true, "tree": true, "stat": true, "file": true, "du": true, "wc": true, "test": true, "[": true, "realpath": true, "readlink": true,
-	"diff": true, "cmp": true, "comm": true, "md5sum": true, "sha1sum": true, "sha256sum": true, "cksum": true,
-	"sha512sum": true, "b2sum": true, "yq": true, "zcat": true, "column": true, "sort": true, "sed": true, "find": true, "fd": true, "xxd": true, "od": true, "hexdump": true, "strings": true, "jq": true, "cd": true, "pushd": true, "echo": true, "printf": true,
-	"basename": true, "dirname": true, "which": true, "type": true, "command": true, "overseer": true, "git": true, "export": true, "source": true, ".": true,
+var readers = []string{
+	"cat", "bat", "less", "more", "head", "tail", "tac", "nl",
+	"grep", "egrep", "fgrep", "rg", "ag", "ack", "cut",
+	"ls", "tree", "stat", "file", "du", "wc", "test", "[", "realpath", "readlink",
+	"diff", "cmp", "comm", "md5sum", "sha1sum", "sha256sum", "cksum",
+	"sha512sum", "b2sum", "yq", "zcat", "column", "sort", "sed", "find", "fd", "xxd", "od", "hexdump", "strings", "jq", "cd", "pushd", "echo", "printf",
+	"basename", "dirname", "which", "type", "command", "overseer", "git", "export", "source", ".",
 	// wrappers: the command that they run is looked at by itself
-	"sudo": true, "doas": true, "env": true, "nohup": true, "nice": true, "timeout": true, "time": true, "xargs": true, "parallel": true, "setsid": true,
-	"bash": true, "sh": true, "zsh": true, "dash": true, "ksh": true, "eval": true, "exec": true, "watch": true, "stdbuf": true, "su": true,
+	"sudo", "doas", "env", "nohup", "nice", "timeout", "time", "xargs", "parallel", "setsid",
+	"bash", "sh", "zsh", "dash", "ksh", "eval", "exec", "watch", "stdbuf", "su",
 }
 
 // lastOnly are programs that change their last operand alone.
-var lastOnly = map[string]bool{"cp": true, "ln": true, "install": true, "rsync": true, "scp": true}
+var lastOnly = []string{"cp", "ln", "install", "rsync", "scp"}
 
 // changed lists the words of a command that name files which it may change. above
 // is true if a folder goes with all that is in it.
@@ -186,15 +186,15 @@ func changed(c shell.Command) (files []string, above bool) {
 		files = append(files, folders(c)...)
 	}
 	switch {
-	case readers[c.Program]:
+	case slices.Contains(readers, c.Program):
 		return nil, false
-	case (lastOnly[c.Program] || c.Program == "mv") && len(files) > 1 && !toFolder(c.Args):
+	case (slices.Contains(lastOnly, c.Program) || c.Program == "mv") && len(files) > 1 && !toFolder(c.Args):
 		out := into(files[len(files)-1], files[:len(files)-1])
 		if c.Program == "mv" {
 			out = append(out, files...)
 		}
 		return out, c.Program == "mv"
-	case lastOnly[c.Program] && len(files) > 0 && !toFolder(c.Args):
+	case slices.Contains(lastOnly, c.Program) && len(files) > 0 && !toFolder(c.Args):
 		return files, false
 	}
 	return append(files, attached(c)...), c.Program == "rm" || c.Program == "mv" || c.Program == "chmod" || c.Program == "chown" || c.Program == "shred"
@@ -250,7 +250,7 @@ func attached(c shell.Command) []string {
 // xargs or the like, so that the names stand with another command.
 func feedsChanger(p shell.Program) bool {
 	for _, c := range p.Commands {
-		if (slices.Contains(c.Via, "xargs") || slices.Contains(c.Via, "parallel")) && !readers[c.Program] {
+		if (slices.Contains(c.Via, "xargs") || slices.Contains(c.Via, "parallel")) && !slices.Contains(readers, c.Program) {
 			return true
 		}
 	}
@@ -408,7 +408,7 @@ func (mentions) Holds(s *rule.Subject) bool {
 	p := s.Program()
 	for _, c := range p.Commands {
 		script := c.Program == "sh" || c.Program == "bash" || c.Program == "zsh" // $1 may be the folder
-		if (!readers[c.Program] || script) && c.Program != "gh" && c.Program != "glab" && names(strings.Join(c.Args, " ")) {
+		if (!slices.Contains(readers, c.Program) || script) && c.Program != "gh" && c.Program != "glab" && names(strings.Join(c.Args, " ")) {
 			return true
 		}
 	}
@@ -448,9 +448,9 @@ type copies struct{ programs []string }
 func (copies) String() string { return "copy of overseer's program" }
 
 // inspectors are programs that look at a file and not at what is in it.
-var inspectors = map[string]bool{
-	"ls": true, "stat": true, "file": true, "which": true, "type": true, "command": true, "test": true, "[": true, "realpath": true,
-	"readlink": true, "sha256sum": true, "sha1sum": true, "md5sum": true, "du": true, "echo": true, "printf": true, "basename": true, "dirname": true,
+var inspectors = []string{
+	"ls", "stat", "file", "which", "type", "command", "test", "[", "realpath",
+	"readlink", "sha256sum", "sha1sum", "md5sum", "du", "echo", "printf", "basename", "dirname",
 }
 
 // Holds implements [rule.Condition].
@@ -460,7 +460,7 @@ func (p copies) Holds(s *rule.Subject) bool {
 	}
 	w := writes{under: p.programs}
 	for _, c := range s.Program().Commands {
-		if inspectors[c.Program] || len(c.Via) == 0 && isOverseer(c.Program) {
+		if slices.Contains(inspectors, c.Program) || len(c.Via) == 0 && isOverseer(c.Program) {
 			continue
 		}
 		for _, f := range c.Files() {
@@ -490,7 +490,7 @@ func (lookedUp) Holds(s *rule.Subject) bool {
 		case "which", "whereis", "command", "type":
 			asks = asks || slices.ContainsFunc(c.Args, isOverseer)
 		}
-		changes = changes || changers[c.Program] && slices.ContainsFunc(c.Args, func(a string) bool { return strings.Contains(a, "$") || isOverseer(a) })
+		changes = changes || slices.Contains(changers, c.Program) && slices.ContainsFunc(c.Args, func(a string) bool { return strings.Contains(a, "$") || isOverseer(a) })
 	}
 	return asks && changes
 }

@@ -3,6 +3,7 @@ package install
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -23,14 +24,14 @@ const (
 
 // toolEvents have a matcher for the tool's name. The others get none: absent
 // means all, and what a matcher there would be held against differs by agent.
-var toolEvents = map[string]bool{
-	"PreToolUse":         true,
-	"PostToolUse":        true,
-	"PostToolUseFailure": true,
-	"PermissionRequest":  true,
-	"PermissionDenied":   true,
-	"BeforeTool":         true,
-	"AfterTool":          true,
+var toolEvents = []string{
+	"PreToolUse",
+	"PostToolUse",
+	"PostToolUseFailure",
+	"PermissionRequest",
+	"PermissionDenied",
+	"BeforeTool",
+	"AfterTool",
 }
 
 // standing says what install does about one of the agent's events.
@@ -145,7 +146,7 @@ func handler(p agent.Provider, c agent.Capability, prefix, suffix string) *hujso
 // group is a new group that holds the handler alone.
 func group(event string, h *hujson.Object) *hujson.Object {
 	g := &hujson.Object{}
-	if toolEvents[event] {
+	if slices.Contains(toolEvents, event) {
 		g.Members = append(g.Members, member("matcher", hujson.String("*")))
 	}
 	list := &hujson.Array{Elements: []hujson.Value{{Value: h}}}

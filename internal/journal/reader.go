@@ -65,17 +65,26 @@ const (
 	Repeated FaultKind = "repeated" // another line before it has its id
 )
 
-var faultTexts = map[FaultKind]string{
-	Torn:       "is cut off: its writer was killed",
-	Unreadable: "is not a record",
-	Edited:     "is not as it was written",
-	Gap:        "does not follow the line before it: lines were removed, inserted or moved",
-	Cut:        "that the ledger had read up to here is gone: lines at the journal's end were removed or replaced",
-	Repeated:   "has the id of an earlier one",
+func faultText(k FaultKind) string {
+	switch k {
+	case Torn:
+		return "is cut off: its writer was killed"
+	case Unreadable:
+		return "is not a record"
+	case Edited:
+		return "is not as it was written"
+	case Gap:
+		return "does not follow the line before it: lines were removed, inserted or moved"
+	case Cut:
+		return "that the ledger had read up to here is gone: lines at the journal's end were removed or replaced"
+	case Repeated:
+		return "has the id of an earlier one"
+	}
+	return ""
 }
 
 // Text says what a line with the damage is.
-func (k FaultKind) Text() string { return "the line " + faultTexts[k] }
+func (k FaultKind) Text() string { return "the line " + faultText(k) }
 
 // String is the fault as a sentence with its place.
 func (f Fault) String() string {
@@ -83,7 +92,7 @@ func (f Fault) String() string {
 	if f.ID != "" {
 		id = " (" + f.ID + ")"
 	}
-	return fmt.Sprintf("%s: the line%s %s", f.At, id, faultTexts[f.Kind])
+	return fmt.Sprintf("%s: the line%s %s", f.At, id, faultText(f.Kind))
 }
 
 // ErrNewer means that a line was written by a later version of overseer.

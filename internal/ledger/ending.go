@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fireharp/overseer/event"
@@ -49,7 +50,7 @@ func callOf(r *journal.Record) (call string, half int) {
 		return call, ranHalf
 	case refused:
 		return call, refusedHalf
-	case r.Answered == event.Ask && asks[r.Mode]:
+	case r.Answered == event.Ask && slices.Contains(asks, r.Mode):
 		return call, askedHalf
 	}
 	return "", 0

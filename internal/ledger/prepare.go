@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -142,7 +143,7 @@ func (p *Prepared) prepare() error {
 	}
 	p.Completion, p.Refusal = completes(&r, p.Line.Raw)
 	ends := p.Completion || p.Refusal
-	if r.Session != "" && r.ToolUseID != "" && (ends || r.Answered == event.Ask && asks[r.Mode]) {
+	if r.Session != "" && r.ToolUseID != "" && (ends || r.Answered == event.Ask && slices.Contains(asks, r.Mode)) {
 		h := sha256.New()
 		for _, s := range []string{r.Agent, r.Session, r.ToolUseID, r.Tool, r.Subject} {
 			h.Write([]byte(s))
@@ -248,7 +249,7 @@ func head(raw []byte) (r journal.Record, ok bool) {
 // bypassPermissions, auto and dontAsk most versions of Claude Code ask nevertheless,
 // but some have let the call run unasked, and Codex runs it: a call that ran there says
 // nothing. Neither does one in a mode that nobody has heard of yet.
-var asks = map[string]bool{"": true, "default": true, "acceptEdits": true, "plan": true}
+var asks = []string{"", "default", "acceptEdits", "plan"}
 
 // completes reports whether the event proves that a tool call ran, or that the
 // person refused it. An interrupted call proves neither: the person may have stopped
@@ -258,13 +259,13 @@ var asks = map[string]bool{"": true, "default": true, "acceptEdits": true, "plan
 func completes(r *journal.Record, raw []byte) (ran, refused bool) {
 	switch r.Event {
 	case event.PostToolUse:
-		return asks[r.Mode], false
+		return slices.Contains(asks, r.Mode), false
 	case event.PostToolUseFailure:
 		if gjson.GetBytes(raw, "payload.is_interrupt").Type == gjson.True {
 			return false, false
 		}
 		refused = gjson.GetBytes(raw, "payload.failure_type").Str == "permission_denied" // Cursor's
-		return !refused && asks[r.Mode], refused
+		return !refused && slices.Contains(asks, r.Mode), refused
 	}
 	return false, false
 }

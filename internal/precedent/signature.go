@@ -172,8 +172,6 @@ func undash(s string) string {
 	return s
 }
 
-var coding = base64.RawURLEncoding
-
 // packed codes numbers by their lowest size bytes.
 func packed[N uint32 | uint64](list []N, size int) string {
 	b := make([]byte, 0, len(list)*size)
@@ -182,11 +180,11 @@ func packed[N uint32 | uint64](list []N, size int) string {
 		binary.BigEndian.PutUint64(all[:], uint64(n))
 		b = append(b, all[8-size:]...)
 	}
-	return coding.EncodeToString(b)
+	return base64.RawURLEncoding.EncodeToString(b)
 }
 
 func unpack[N uint32 | uint64](text string, size int) ([]N, bool) {
-	b, err := coding.DecodeString(text)
+	b, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil || len(b)%size != 0 {
 		return nil, false
 	}
@@ -215,7 +213,7 @@ func (k hasher) sum(domain string, texts ...string) [sha256.Size]byte {
 
 func (k hasher) form(parts []string) string {
 	sum := k.sum("form", parts...)
-	return coding.EncodeToString(sum[:formSize])
+	return base64.RawURLEncoding.EncodeToString(sum[:formSize])
 }
 
 // short is a hash of size bytes.

@@ -169,19 +169,19 @@ func (a *Action) Includes(b *Signature) bool {
 		}
 		scoped = scoped && subset(y.Scopes, x.Scopes)
 		same := y.Kind == effect.DeleteRecursive && len(y.Anchors) > 0 && subset(y.Anchors, x.Anchors)
-		weighty = weighty || same || !everyday[y.Kind]
+		weighty = weighty || same || !slices.Contains(everyday, y.Kind)
 	}
 	return scoped && a.has(b.Words) || weighty && Score(a.Words, b.Words) >= alike
 }
 
 // everyday are the kinds of effects of which it matters on what.
-var everyday = map[effect.Kind]bool{
-	effect.FileRead: true, effect.FileWrite: true, effect.FileDelete: true, fileMove: true, effect.DeleteRecursive: true,
+var everyday = []effect.Kind{
+	effect.FileRead, effect.FileWrite, effect.FileDelete, fileMove, effect.DeleteRecursive,
 }
 
 // onFiles reports whether all that a does is done to files.
 func (a *Action) onFiles() bool {
-	return len(a.Effects) > 0 && !slices.ContainsFunc(a.Effects, func(e Effect) bool { return !everyday[e.Kind] })
+	return len(a.Effects) > 0 && !slices.ContainsFunc(a.Effects, func(e Effect) bool { return !slices.Contains(everyday, e.Kind) })
 }
 
 // has reports whether all of the words are among the action's, as far as can be told:

@@ -2,10 +2,10 @@ package program
 
 import (
 	"embed"
+	"github.com/fireharp/overseer/internal/lazy"
 	"io"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/fireharp/overseer/internal/glob"
 )
@@ -90,7 +90,9 @@ func readBlock(line string) block {
 }
 
 // assigns are the lines about variables, of the tables whose names end in -env.txt.
-var assigns = sync.OnceValue(func() []string {
+var assigns lazy.Value[[]string]
+
+func readAssigns() []string {
 	var out []string
 	entries, _ := files.ReadDir("tables")
 	for _, e := range entries {
@@ -105,4 +107,4 @@ var assigns = sync.OnceValue(func() []string {
 		}
 	}
 	return out
-})
+}

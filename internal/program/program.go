@@ -43,7 +43,7 @@ func matchAny(globs []string, s string) bool {
 // programs that are started with it.
 func Assigned(name, value string) []string {
 	var out []string
-	for _, a := range assigns() {
+	for _, a := range assigns.Get(readAssigns) {
 		left, right, ok := strings.Cut(a, " => ")
 		if !ok {
 			continue

@@ -2,16 +2,9 @@ package redact
 
 import (
 	"regexp"
-	"sync"
+
+	"github.com/fireharp/overseer/internal/lazy"
 )
-
-// expression is compiled when it is first needed: a hook may not pay for it at
-// its start.
-type expression func() *regexp.Regexp
-
-func re(s string) expression {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s) })
-}
 
 const (
 	// value is what a shell reads as one word: pieces with and without quotes, up to a
@@ -30,8 +23,13 @@ type pattern struct {
 	clues []string
 	// whole searches the whole text, else only from a clue on.
 	whole bool
-	// expr has the secret in each of its groups.
-	expr expression
+	// expr has the secret in each of its groups. It is compiled when it is first needed.
+	expr     string
+	compiled lazy.Value[*regexp.Regexp]
+}
+
+func (p *pattern) expression() *regexp.Regexp {
+	return p.compiled.Get(func() *regexp.Regexp { return regexp.MustCompile(p.expr) })
 }
 
 // patterns are what is rare and has a place rather than a name or a shape.
@@ -39,38 +37,38 @@ var patterns = [...]pattern{
 	{
 		// The lines of a key only: no text may hide between its ends.
 		clues: []string{"private key"}, whole: true,
-		expr: re(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----` +
-			`(?:(` + keyLines + `+(?:[\s\\nr]+[A-Za-z0-9+/]{1,19}={0,2})?(?:[\s\\nr]+=[A-Za-z0-9+/]{4})?[\s\\nr]*)-----END|(` + keyLines + `+))`),
+		expr: `-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----` +
+			`(?:(` + keyLines + `+(?:[\s\\nr]+[A-Za-z0-9+/]{1,19}={0,2})?(?:[\s\\nr]+=[A-Za-z0-9+/]{4})?[\s\\nr]*)-----END|(` + keyLines + `+))`,
 	},
 	{
 		// The rest of a key whose beginning was cut away.
 		clues: []string{"-----end "}, whole: true,
-		expr: re(`((?:[A-Za-z0-9+/]{20,}[\s\\nr]+)+(?:[A-Za-z0-9+/]{1,19}={0,2}[\s\\nr]+)?)-----END [A-Z0-9 ]*PRIVATE KEY`),
+		expr: `((?:[A-Za-z0-9+/]{20,}[\s\\nr]+)+(?:[A-Za-z0-9+/]{1,19}={0,2}[\s\\nr]+)?)-----END [A-Z0-9 ]*PRIVATE KEY`,
 	},
-	{clues: []string{"identified by", " password '"}, expr: re(`(?i)\b(?:identified\s+by|password)\s+'([^']+)'`)},
+	{clues: []string{"identified by", " password '"}, expr: `(?i)\b(?:identified\s+by|password)\s+'([^']+)'`},
 	// .netrc; without its machine only what is no word, for prose has logins, too.
-	{clues: []string{"machine ", "default "}, expr: re(`(?i)\b(?:machine\s+\S+|default)\s+login\s+\S+\s+password\s+(\S+)`)},
-	{clues: []string{"login "}, expr: re(`(?i)\blogin\s+\S+\s+password\s+([a-z]*[^\sa-z.,;]\S*)`)},
-	{clues: []string{"mysql", "mariadb"}, expr: re(`\b(?:mysql|mariadb)[a-z-]*\b(?:[^|;&\n]*\s-port\b)?[^|;&\n]*?\s-p` + value)},
-	{clues: []string{"sshpass"}, expr: re(`\bsshpass\s+-p\s*` + value)},
-	{clues: []string{"login "}, expr: re(`\blogin\b[^|;&\n]*?\s-p\s+` + value)},
-	{clues: []string{"redis-cli"}, expr: re(`\bredis-cli\b[^|;&\n]*?\s-a\s+` + value)},
-	{clues: []string{"pass:"}, expr: re(`\bpass:` + value)}, // openssl
-	{clues: []string{"openssl "}, expr: re(`\bopenssl\s+(?:enc|aes|des|camellia|chacha)\S*\s(?:[^|;&\n]*?\s)??-[kK]\s+` + value)},
-	{clues: []string{"zip ", "unzip "}, expr: re(`\b(?:un)?zip\s(?:[^|;&\n]*?\s)??-P\s*` + value)},
-	{clues: []string{"gh secret"}, expr: re(`\bgh\s+secret\s+set\s[^|;&\n]*?(?:--body|\s-b)[\s=]*` + value)},
-	{clues: []string{"printf "}, expr: re(`(?i)\bprintf\s+["'][^"'%\n]*(?:pass|passwd|password|secret|token|_key|apikey)["']?\s*[=:]\s*%s[^"'%\n]*["']\s+` + value)},
+	{clues: []string{"machine ", "default "}, expr: `(?i)\b(?:machine\s+\S+|default)\s+login\s+\S+\s+password\s+(\S+)`},
+	{clues: []string{"login "}, expr: `(?i)\blogin\s+\S+\s+password\s+([a-z]*[^\sa-z.,;]\S*)`},
+	{clues: []string{"mysql", "mariadb"}, expr: `\b(?:mysql|mariadb)[a-z-]*\b(?:[^|;&\n]*\s-port\b)?[^|;&\n]*?\s-p` + value},
+	{clues: []string{"sshpass"}, expr: `\bsshpass\s+-p\s*` + value},
+	{clues: []string{"login "}, expr: `\blogin\b[^|;&\n]*?\s-p\s+` + value},
+	{clues: []string{"redis-cli"}, expr: `\bredis-cli\b[^|;&\n]*?\s-a\s+` + value},
+	{clues: []string{"pass:"}, expr: `\bpass:` + value}, // openssl
+	{clues: []string{"openssl "}, expr: `\bopenssl\s+(?:enc|aes|des|camellia|chacha)\S*\s(?:[^|;&\n]*?\s)??-[kK]\s+` + value},
+	{clues: []string{"zip ", "unzip "}, expr: `\b(?:un)?zip\s(?:[^|;&\n]*?\s)??-P\s*` + value},
+	{clues: []string{"gh secret"}, expr: `\bgh\s+secret\s+set\s[^|;&\n]*?(?:--body|\s-b)[\s=]*` + value},
+	{clues: []string{"printf "}, expr: `(?i)\bprintf\s+["'][^"'%\n]*(?:pass|passwd|password|secret|token|_key|apikey)["']?\s*[=:]\s*%s[^"'%\n]*["']\s+` + value},
 	{
 		// What a program reads as its password.
 		clues: []string{"password-stdin", "with-token", "sudo -", "passwd --stdin"}, whole: true,
-		expr: re(printed + value + `\s*\|[^|;&\n]*?(?:\bsudo\s+(?:-\S+\s+)*-[a-zA-Z]*S|--password-stdin|--with-token|\bpasswd\s+--stdin)`),
+		expr: printed + value + `\s*\|[^|;&\n]*?(?:\bsudo\s+(?:-\S+\s+)*-[a-zA-Z]*S|--password-stdin|--with-token|\bpasswd\s+--stdin)`,
 	},
 	{
 		clues: []string{"password-stdin", "with-token", "sudo -"}, whole: true,
-		expr: re(`(?:\bsudo\s+(?:-\S+\s+)*-[a-zA-Z]*S[^|;&\n]*?|--password-stdin|--with-token)\s*<<<\s*` + value),
+		expr: `(?:\bsudo\s+(?:-\S+\s+)*-[a-zA-Z]*S[^|;&\n]*?|--password-stdin|--with-token)\s*<<<\s*` + value,
 	},
 	{
 		clues: []string{"chpasswd"}, whole: true,
-		expr: re(printed + `["']?[\w.$-]+:([^\s"'|]+)["']?\s*\|[^|;&\n]*?\bchpasswd\b`),
+		expr: printed + `["']?[\w.$-]+:([^\s"'|]+)["']?\s*\|[^|;&\n]*?\bchpasswd\b`,
 	},
 }

@@ -1,8 +1,8 @@
 package redact
 
 import (
+	"github.com/fireharp/overseer/internal/lazy"
 	"strings"
-	"sync"
 )
 
 // scan is one way through a text. It looks closer only where one of the hints
@@ -18,7 +18,7 @@ type scan struct {
 // builtin gives the secrets in text by what is built in, in no order.
 func builtin(text string) []span {
 	s := scan{text: text}
-	t := clueTable()
+	t := clueTable.Get(newClues)
 	for i := 0; i+1 < len(text); i++ {
 		list := t.pair[text[i]&31][text[i+1]&31]
 		if list == 0 {
@@ -79,7 +79,9 @@ type clues struct {
 
 // clueTable is made when it is first needed: a hook may not pay for it at its
 // start.
-var clueTable = sync.OnceValue(func() *clues {
+var clueTable lazy.Value[*clues]
+
+func newClues() *clues {
 	t := &clues{lists: make([][]clue, 1, 160)}
 	put := func(word string, look func(*scan, int)) {
 		list := &t.pair[word[0]&31][word[1]&31]
@@ -121,14 +123,14 @@ var clueTable = sync.OnceValue(func() *clues {
 		}
 	}
 	return t
-})
+}
 
 // near is how far behind its clue a pattern may reach.
 const near = 1 << 10
 
 // match adds what a pattern finds in text[from:to].
 func (s *scan) match(p *pattern, from, to int) {
-	for _, m := range p.expr().FindAllStringSubmatchIndex(s.text[from:to], -1) {
+	for _, m := range p.expression().FindAllStringSubmatchIndex(s.text[from:to], -1) {
 		for g := 2; g < len(m); g += 2 {
 			if m[g] >= 0 && s.text[from+m[g]:from+m[g+1]] != "ort" { // -port is no -p
 				s.add(from+m[g], from+m[g+1])

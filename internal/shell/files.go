@@ -21,18 +21,33 @@ func (p Program) Files() []string {
 }
 
 // textOperands says how many leading operands of a program are text; -1 is all.
-var textOperands = map[string]int{
-	"echo": -1, "printf": -1, "export": -1, "alias": -1, "test": 0,
-	"grep": 1, "egrep": 1, "fgrep": 1, "rg": 1, "ag": 1, "ack": 1,
-	"sed": 1, "awk": 1, "gawk": 1, "jq": 1, "yq": 1, "perl": 1,
+func textOperands(program string) int {
+	switch program {
+	case "echo", "printf", "export", "alias":
+		return -1
+	case "test":
+		return 0
+	case "grep", "egrep", "fgrep", "rg", "ag", "ack", "sed", "awk", "gawk", "jq", "yq", "perl":
+		return 1
+	}
+	return 0
 }
 
 // textFlags are flags whose next word is text, by program and subcommand.
-var textFlags = map[string]string{
-	"git commit": "-m --message", "git tag": "-m --message", "git log": "--grep --author",
-	"gh issue": "-b --body -t --title", "gh pr": "-b --body -t --title",
-	"bash": "-c", "sh": "-c", "zsh": "-c", "python": "-c", "python3": "-c", "node": "-e", "ruby": "-e", "perl": "-e",
-	"grep": "-e", "rg": "-e", "sed": "-e",
+func textFlags(command string) string {
+	switch command {
+	case "git commit", "git tag":
+		return "-m --message"
+	case "git log":
+		return "--grep --author"
+	case "gh issue", "gh pr":
+		return "-b --body -t --title"
+	case "bash", "sh", "zsh", "python", "python3":
+		return "-c"
+	case "node", "ruby", "perl", "grep", "rg", "sed":
+		return "-e"
+	}
+	return ""
 }
 
 // Files lists the words of one command that may name files.
@@ -40,13 +55,13 @@ func (c Command) Files() []string {
 	if c.Program == "apply_patch" || c.Program == "applypatch" {
 		return c.within(patch.Files(c.Input + "\n" + strings.Join(c.Args, "\n")))
 	}
-	skip := textOperands[c.Program]
+	skip := textOperands(c.Program)
 	if skip < 0 {
 		return nil
 	}
-	flags := " " + textFlags[c.Program] + " "
+	flags := " " + textFlags(c.Program) + " "
 	if len(c.Args) > 0 {
-		flags += textFlags[c.Program+" "+c.Args[0]] + " "
+		flags += textFlags(c.Program+" "+c.Args[0]) + " "
 	}
 	var out []string
 	for i := 0; i < len(c.Args); i++ {

@@ -35,7 +35,7 @@ func (p *Program) Fixed() bool {
 			if len(n.Args) > 0 {
 				first, _ = unvaried(n.Args[0])
 			}
-			fixed = fixed && (fileTools[first] || first == "cd" || first == "echo" || first == "printf" || !slices.ContainsFunc(n.Args, globs))
+			fixed = fixed && (slices.Contains(fileTools, first) || first == "cd" || first == "echo" || first == "printf" || !slices.ContainsFunc(n.Args, globs))
 		case *syntax.Redirect:
 			fixed = fixed && (n.Word == nil || !varies(n.Word))
 		}

@@ -27,31 +27,38 @@ const (
 // fileTools are the programs of which only the files matter that they are given:
 // what they do to them does not depend on what is in the files or in a folder, and
 // they start nothing.
-var fileTools = map[string]bool{
-	"rm": true, "rmdir": true, "unlink": true, "mv": true, "cp": true, "ln": true, "touch": true, "mkdir": true,
-	"tee": true, "cat": true, "head": true, "tail": true,
+var fileTools = []string{
+	"rm", "rmdir", "unlink", "mv", "cp", "ln", "touch", "mkdir",
+	"tee", "cat", "head", "tail",
 }
 
 // IsFileTool reports whether only the files matter that a program of this name is
 // given.
-func IsFileTool(name string) bool { return fileTools[name] }
+func IsFileTool(name string) bool { return slices.Contains(fileTools, name) }
 
 // messageFlags are the flags whose value is a text for people, by program and
 // subcommand. Of -am only the last letter counts.
-var messageFlags = map[string][]string{
-	"git commit": {"-m", "--message"}, "git tag": {"-m", "--message"}, "git merge": {"-m", "--message"},
-	"git notes": {"-m", "--message"}, "git stash": {"-m", "--message"},
-	"gh pr create": {"-t", "--title", "-b", "--body"}, "gh pr comment": {"-b", "--body"},
-	"gh issue create": {"-t", "--title", "-b", "--body"}, "gh issue comment": {"-b", "--body"},
-	"gh release create": {"-t", "--title", "-n", "--notes"},
-	"glab mr create":    {"-t", "--title", "-d", "--description"}, "glab issue create": {"-t", "--title", "-d", "--description"},
+func messageFlags(command string) []string {
+	switch command {
+	case "git commit", "git tag", "git merge", "git notes", "git stash":
+		return []string{"-m", "--message"}
+	case "gh pr create", "gh issue create":
+		return []string{"-t", "--title", "-b", "--body"}
+	case "gh pr comment", "gh issue comment":
+		return []string{"-b", "--body"}
+	case "gh release create":
+		return []string{"-t", "--title", "-n", "--notes"}
+	case "glab mr create", "glab issue create":
+		return []string{"-t", "--title", "-d", "--description"}
+	}
+	return nil
 }
 
 // OnlyFileTools reports whether the line runs nothing but programs of which only
 // the files matter that they are given.
 func (p *Program) OnlyFileTools() bool {
 	return len(p.Commands) > 0 && !slices.ContainsFunc(p.Commands, func(c Command) bool {
-		return !fileTools[c.Program] && c.Program != "cd" || c.Path != "" || len(c.Via) > 0
+		return !slices.Contains(fileTools, c.Program) && c.Program != "cd" || c.Path != "" || len(c.Via) > 0
 	})
 }
 
@@ -233,7 +240,7 @@ func (c *cutter) call(call *syntax.CallExpr) {
 	if !ok {
 		return
 	}
-	if fileTools[first] && c.file != nil {
+	if slices.Contains(fileTools, first) && c.file != nil {
 		for _, w := range call.Args[1:] {
 			if text, ok := unvaried(w); ok && !strings.HasPrefix(text, "-") && c.file(text) {
 				c.cut(w.Pos(), w.End(), File, false)
@@ -246,7 +253,7 @@ func (c *cutter) call(call *syntax.CallExpr) {
 	for _, w := range call.Args[1:min(len(call.Args), 3)] {
 		sub, _ := static(w)
 		name += " " + sub
-		if f := messageFlags[name]; f != nil {
+		if f := messageFlags(name); f != nil {
 			flags = f
 		}
 	}

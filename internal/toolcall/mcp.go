@@ -2,9 +2,9 @@ package toolcall
 
 import (
 	_ "embed"
+	"github.com/fireharp/overseer/internal/lazy"
 	"path"
 	"strings"
-	"sync"
 	"unicode"
 
 	"github.com/tidwall/gjson"
@@ -32,7 +32,9 @@ type line struct {
 }
 
 // table is mcp.txt, read when the first MCP tool is called.
-var table = sync.OnceValue(func() []section {
+var table lazy.Value[[]section]
+
+func readTable() []section {
 	var out []section
 	for text := range strings.Lines(mcpTable) {
 		text = strings.TrimSpace(text)
@@ -45,7 +47,7 @@ var table = sync.OnceValue(func() []section {
 		}
 	}
 	return out
-})
+}
 
 func readLine(text string) line {
 	left, right, _ := strings.Cut(text, "=>")
@@ -123,7 +125,7 @@ func snake(s string) string {
 func (c *call) mcp() {
 	server, tool, _ := mcpName(c.tool)
 	in := c.input()
-	for _, sec := range table() {
+	for _, sec := range table.Get(readTable) {
 		for _, l := range sec {
 			if l.fits(server, tool) {
 				c.line(l, in)
@@ -215,23 +217,36 @@ func others(values []string, in gjson.Result) []string {
 }
 
 // interpreters are the commands that run code of a language.
-var interpreters = map[string]string{
-	"python": "python3 -c", "py": "python3 -c", "python3": "python3 -c", "ipython": "python3 -c",
-	"javascript": "node -e", "js": "node -e", "node": "node -e", "nodejs": "node -e", "typescript": "node -e", "ts": "node -e",
-	"bash": "bash -c", "sh": "bash -c", "shell": "bash -c", "zsh": "bash -c", "powershell": "pwsh -Command",
-	"ruby": "ruby -e", "perl": "perl -e", "php": "php -r",
+func interpreters(language string) string {
+	switch language {
+	case "python", "py", "python3", "ipython":
+		return "python3 -c"
+	case "javascript", "js", "node", "nodejs", "typescript", "ts":
+		return "node -e"
+	case "bash", "sh", "shell", "zsh":
+		return "bash -c"
+	case "powershell":
+		return "pwsh -Command"
+	case "ruby":
+		return "ruby -e"
+	case "perl":
+		return "perl -e"
+	case "php":
+		return "php -r"
+	}
+	return ""
 }
 
 // code adds what programs do, in the language that an argument names, else in the
 // given one.
 func (c *call) code(language string, values []string, in gjson.Result) {
 	for _, l := range texts(in, []string{"language", "lang", "runtime", "kernel"}, 2) {
-		if interpreters[strings.ToLower(l)] != "" {
+		if interpreters(strings.ToLower(l)) != "" {
 			language = strings.ToLower(l)
 		}
 	}
 	for _, v := range values {
-		c.run(interpreters[language] + " " + quote(v))
+		c.run(interpreters(language) + " " + quote(v))
 	}
 }
 

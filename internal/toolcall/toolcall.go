@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -32,7 +33,7 @@ func Effects(e *event.Event, pl effect.Places, work *budget.Budget, command func
 	switch name := strings.ToLower(e.Tool.Name); {
 	case IsMCP(&e.Tool):
 		c.mcp()
-	case patchTools[name]:
+	case slices.Contains(patchTools, name):
 		c.patch()
 	case name == "powershell":
 		c.run("pwsh -Command " + quote(e.Tool.Command))
@@ -42,7 +43,7 @@ func Effects(e *event.Event, pl effect.Places, work *budget.Budget, command func
 		if e.Tool.Command != "" {
 			c.run(e.Tool.Command)
 		}
-		if k := fileTools[name]; k != "" {
+		if k := fileTools(name); k != "" {
 			c.add(k, e.Tool.Paths...)
 		}
 		if name == "grep" {
@@ -55,16 +56,20 @@ func Effects(e *event.Event, pl effect.Places, work *budget.Budget, command func
 
 // fileTools are the agents' own tools for files, with what they do to the files that
 // they name. Those that only list names are left out.
-var fileTools = map[string]effect.Kind{
-	"read": effect.FileRead, "notebookread": effect.FileRead, "read_file": effect.FileRead, "readfile": effect.FileRead,
-	"view": effect.FileRead, "view_image": effect.FileRead, "grep": effect.FileRead, "fetch": effect.FileRead, "webfetch": effect.FileRead,
-	"write": effect.FileWrite, "edit": effect.FileWrite, "multiedit": effect.FileWrite, "notebookedit": effect.FileWrite,
-	"write_file": effect.FileWrite, "create": effect.FileWrite, "create_file": effect.FileWrite, "edit_file": effect.FileWrite,
-	"replace": effect.FileWrite, "search_replace": effect.FileWrite, "save-file": effect.FileWrite, "str-replace-editor": effect.FileWrite,
-	"delete": effect.FileDelete, "delete_file": effect.FileDelete, "remove-files": effect.FileDelete,
+func fileTools(tool string) effect.Kind {
+	switch tool {
+	case "read", "notebookread", "read_file", "readfile", "view", "view_image", "grep", "fetch", "webfetch":
+		return effect.FileRead
+	case "write", "edit", "multiedit", "notebookedit", "write_file", "create", "create_file", "edit_file", "replace",
+		"search_replace", "save-file", "str-replace-editor":
+		return effect.FileWrite
+	case "delete", "delete_file", "remove-files":
+		return effect.FileDelete
+	}
+	return ""
 }
 
-var patchTools = map[string]bool{"apply_patch": true, "applypatch": true}
+var patchTools = []string{"apply_patch", "applypatch"}
 
 // call gathers the effects of one tool call.
 type call struct {

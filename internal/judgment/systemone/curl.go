@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -72,14 +73,14 @@ func (c *Client) exchange(ctx context.Context, u *url.URL, body []byte) (respons
 	return readResponse(out)
 }
 
-var errTooLarge = fmt.Errorf("the response is larger than %d KiB", maxResponse>>10)
+var errTooLarge = errors.New("the response is larger than 1024 KiB")
 
 // curlConfig writes curl's options. https may not become http by any way, and
 // nothing is followed: -L is not among them.
 func (c *Client) curlConfig(ctx context.Context, u *url.URL, body []byte) ([]byte, error) {
 	var b bytes.Buffer
 	option := func(name, value string) {
-		fmt.Fprintf(&b, "%s = \"%s\"\n", name, escaper.Replace(value))
+		fmt.Fprintf(&b, "%s = \"%s\"\n", name, escaped(value))
 	}
 	for _, flag := range []string{"silent", "show-error", "include", "globoff", "tlsv1.2", "suppress-connect-headers"} {
 		b.WriteString(flag + "\n")
@@ -107,8 +108,10 @@ func (c *Client) curlConfig(ctx context.Context, u *url.URL, body []byte) ([]byt
 	return b.Bytes(), nil
 }
 
-// escaper writes a string as curl's configuration has it between double quotes.
-var escaper = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`, "\v", `\v`)
+// escaped is a string as curl's configuration has it between double quotes.
+func escaped(s string) string {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`, "\v", `\v`).Replace(s)
+}
 
 // curl finds the program. Only the system's own places are searched, not PATH: a
 // program of that name in a folder that an agent may write to would get the key.
@@ -163,21 +166,21 @@ func lookup(env []string, name string) string {
 
 // passingCodes are the exit codes of curl that stand for a failed connection:
 // https://curl.se/docs/manpage.html, "EXIT CODES".
-var passingCodes = map[int]bool{
-	5:  true, // the proxy's name is not resolved
-	6:  true, // the host's name is not resolved
-	7:  true, // no connection
-	16: true, // HTTP/2 framing
-	18: true, // the transfer ended early
-	28: true, // timeout
-	35: true, // the TLS handshake failed
-	52: true, // nothing came back
-	55: true, // sending failed
-	56: true, // receiving failed
-	92: true, // an HTTP/2 stream was closed
-	95: true, // HTTP/3
-	96: true, // QUIC
-	97: true, // the handshake with the proxy failed
+var passingCodes = []int{
+	5,  // the proxy's name is not resolved
+	6,  // the host's name is not resolved
+	7,  // no connection
+	16, // HTTP/2 framing
+	18, // the transfer ended early
+	28, // timeout
+	35, // the TLS handshake failed
+	52, // nothing came back
+	55, // sending failed
+	56, // receiving failed
+	92, // an HTTP/2 stream was closed
+	95, // HTTP/3
+	96, // QUIC
+	97, // the handshake with the proxy failed
 }
 
 // curlError turns an exit code into an error.
@@ -195,7 +198,7 @@ func (c *Client) curlError(err error, stderr string) error {
 	if text == "" {
 		text = "curl: " + exit.Error()
 	}
-	if passingCodes[code] {
+	if slices.Contains(passingCodes, code) {
 		return passing{errors.New(text), -1}
 	}
 	if code == 60 || code == 77 {

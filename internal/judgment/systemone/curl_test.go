@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"github.com/fireharp/overseer/internal/judgment"
@@ -101,6 +102,10 @@ func fakeCurl(t *testing.T, script string) (program, dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	program = filepath.Join(dir, "curl")
+	// Another test that starts a program while the file is open for writing would hand
+	// that on, and nobody can run it then.
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
 	if err := os.WriteFile(program, []byte("#!/bin/sh\ncd '"+dir+"'\n"+script), 0o700); err != nil { //nolint:gosec // it has to run
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/fireharp/overseer/internal/hint"
 )
 
-var errTooLarge = fmt.Errorf("the response is larger than %d KiB", maxResponse>>10)
+var errTooLarge = errors.New("the response is larger than 1024 KiB")
 
 // exchange makes one request without curl, for machines that have none. Every hook
 // process pays for it at its start, so it is not the default: docs/judgments.md.
