@@ -96,7 +96,7 @@ const keySize = 3
 // keyOf is what [Signature.Key] says of a key.
 func keyOf(key []byte) string {
 	sum := hasher(key).sum("key")
-	return coding.EncodeToString(sum[:keySize])
+	return base64.RawURLEncoding.EncodeToString(sum[:keySize])
 }
 
 // Under reports whether the signature may have been made with the key: signatures

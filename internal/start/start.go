@@ -1,7 +1,5 @@
-// Package start makes the memory of a short process cheap. A hook lives for a few
-// milliseconds, and most of what it costs above an empty program is the kernel
-// handing it pages of 4 KiB one by one, a fault each; under a hypervisor that keeps
-// shadow page tables a fault costs 15 µs, a tenth of what /bin/cat takes in whole.
+// Package start makes the start of a short process cheap: a hook lives for a few
+// milliseconds, and most of what it costs above an empty program are page faults.
 package start
 
 // stack is how much a hook's calls go down to, in bytes, with some room.
@@ -10,9 +8,9 @@ const stack = 40 << 10
 // never is false; the compiler does not know.
 var never bool
 
-// OnLargeStack calls f with room on the stack. Without it the stack doubles five
-// times on its way down, and each time all calls so far are looked up in the
-// program's tables and copied.
+// OnLargeStack calls f with room on the stack. Without it the stack doubles several
+// times on the way down, and each time all calls so far are looked up in the
+// program's tables and copied: 15 to 35 faults of a hook's 500.
 //
 //go:noinline
 func OnLargeStack(f func() int) int {
