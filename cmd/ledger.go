@@ -254,12 +254,12 @@ func parseDecision(s string, allowed ...event.Decision) (event.Decision, error) 
 }
 
 // explain adds to a failed look-up what the person can do.
-func explain(err error, id string) error {
+func explain(err error) error {
 	if errors.Is(err, ledger.ErrNotFound) {
-		return hint.Wrap(fmt.Errorf("event %s: %w", id, err), `"overseer ledger tail" shows the newest events with their ids`)
+		return hint.Wrap(fmt.Errorf("event %w", err), `"overseer ledger tail" shows the newest events with their ids`)
 	}
 	if errors.Is(err, ledger.ErrAmbiguous) {
-		return hint.Wrap(fmt.Errorf("event %w", err), "give more of the id")
+		return hint.Wrap(err, "give more of the id")
 	}
 	return err
 }

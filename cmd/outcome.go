@@ -102,7 +102,7 @@ func (w *world) rule(ctx context.Context, r ruling) error {
 	defer store.Close()
 	e, err := store.Get(ctx, r.event)
 	if err != nil {
-		return explain(err, r.event)
+		return explain(err)
 	}
 	approves := r.decision == event.Allow && e.Decision == event.Ask && e.Action != ""
 	if r.source == journal.SourceApprove && !approves {

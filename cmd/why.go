@@ -31,7 +31,7 @@ that a person ruled on. The beginning of an id is enough.`,
 			defer store.Close()
 			e, err := store.Get(c.Context(), args[0])
 			if err != nil {
-				return explain(err, args[0])
+				return explain(err)
 			}
 			r := compare(c.Context(), store, e)
 			if asJSON {

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"math/rand/v2"
+	"strings"
 	"time"
 )
 
@@ -21,6 +22,12 @@ func NewID(prefix string, t time.Time) string {
 	digits(id[10:18], rand.Uint64())
 	digits(id[18:], rand.Uint64())
 	return prefix + "_" + string(id[:])
+}
+
+// IsID reports whether an id has the form that [NewID] gives it.
+func IsID(prefix, id string) bool {
+	rest, ok := strings.CutPrefix(id, prefix+"_")
+	return ok && len(rest) == 26 && strings.Trim(rest, crockford) == ""
 }
 
 // digits fills dst with the lowest bits of n, five to a digit.
