@@ -51,9 +51,16 @@ func (w *world) openLedger(ctx context.Context) (ledger.Store, home.Home, ledger
 	}
 	in, err := store.TakeIn(ctx, h.Journal(), w.progress("taking in the journal"))
 	switch {
-	case errors.Is(err, ledger.ErrReadOnly):
-		// What was taken in before can still be read.
-		fmt.Fprintf(w.stderr, "warning: what is new is not shown: %v\n", err)
+	case errors.Is(err, ledger.ErrReadOnly), errors.Is(err, ledger.ErrFull):
+		// What was taken in before can still be read, and what is new in the journal.
+		in.Unread = err
+		fmt.Fprintf(w.stderr, "warning: what is new is not in the ledger yet: %v\n", err)
+		for _, h := range hint.Of(err) {
+			fmt.Fprintf(w.stderr, "hint: %s\n", h)
+		}
+		if store, err = ledger.WithUnread(store, h.Journal(), in.End); err != nil {
+			fmt.Fprintf(w.stderr, "warning: nor is it shown: %v\n", err)
+		}
 	case err != nil:
 		store.Close()
 		return nil, h, in, err
@@ -170,21 +177,25 @@ func runTail(ctx context.Context, w *world, q ledger.Query, follow, asJSON bool)
 	if err != nil {
 		return err
 	}
-	entries, err := store.Tail(ctx, q)
+	from := in.End
+	if in.Unread != nil {
+		from, err = journal.End(h.Journal()) // the rest is shown too
+	}
+	entries, tailErr := store.Tail(ctx, q)
 	store.Close()
-	if err != nil {
+	if err := errors.Join(err, tailErr); err != nil {
 		return err
 	}
 	if err := w.printEntries(entries, asJSON); err != nil || !follow {
 		return err
 	}
 	// New events come straight from the journal: no need to hold the database.
-	for line, err := range journal.Follow(ctx, h.Journal(), in.End) {
+	for line, err := range journal.Follow(ctx, h.Journal(), from) {
 		if err != nil {
 			return err
 		}
 		r := line.Record
-		if r.Kind != journal.KindEvent || !matches(q, r) {
+		if r.Kind != journal.KindEvent || !q.Selects(r) {
 			continue
 		}
 		if asJSON {
@@ -205,10 +216,6 @@ func (w *world) followLine(r *journal.Record) error {
 	t.entry(w, r, nil)
 	t.print(w)
 	return nil
-}
-
-func matches(q ledger.Query, r *journal.Record) bool {
-	return (q.Agent == "" || q.Agent == r.Agent) && (q.Decision == "" || q.Decision == r.Decision) && (q.Session == "" || q.Session == r.Session)
 }
 
 func newSearch(w *world) *cobra.Command {

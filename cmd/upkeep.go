@@ -354,6 +354,9 @@ func (w *world) warnOfFaults(ctx context.Context, store ledger.Store) {
 
 // retire removes journal segments that the ledger has and that are old enough.
 func (w *world) retire(ctx context.Context, store ledger.Store, h home.Home, keep time.Duration, in ledger.Intake) {
+	if in.Unread != nil {
+		return // and nothing can be written
+	}
 	d := w.deed(journal.SourceKeep, "")
 	d.By = "" // nobody asked for it
 	if _, err := upkeep.Retire(ctx, store, h.Journal(), d, in.End, w.now().Add(-keep)); err != nil && !errors.Is(err, ledger.ErrReadOnly) && !errors.Is(err, journal.ErrReadOnly) {

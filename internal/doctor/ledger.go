@@ -72,10 +72,13 @@ func (m Machine) ledger(ctx context.Context) iter.Seq[Result] {
 			return
 		}
 		r := Result{State: OK}
-		var precedents []Result
-		if err := m.readLedger(ctx, &precedents); err != nil {
+		unread, precedents, err := m.readLedger(ctx)
+		switch {
+		case err != nil:
 			r = result("", Failed, hint.Of(err), "%v", err)
-		} else {
+		case unread != nil:
+			r = result("", Warning, hint.Of(unread), "what is new is not taken in: %v", unread)
+		default:
 			r.Text = "the journal is taken in, and what the hooks recorded can be read"
 			if ids := m.probes.ids; len(ids) > 0 {
 				r.Text += "; doctor's own events: " + strings.Join(ids, ", ")
@@ -90,21 +93,23 @@ func (m Machine) ledger(ctx context.Context) iter.Seq[Result] {
 	}
 }
 
-func (m Machine) readLedger(ctx context.Context, precedents *[]Result) error {
-	store, _, err := m.OpenLedger(ctx)
+// readLedger looks at the ledger, and the precedents in it. unread is why it lacks what
+// is new.
+func (m Machine) readLedger(ctx context.Context) (unread error, precedents []Result, _ error) {
+	store, in, err := m.OpenLedger(ctx)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	defer store.Close()
 	if _, err := store.Tail(ctx, ledger.Query{N: 1}); err != nil {
-		return fmt.Errorf("read the ledger: %w", err)
+		return nil, nil, fmt.Errorf("read the ledger: %w", err)
 	}
-	*precedents = m.precedents(ctx, store)
+	precedents = m.precedents(ctx, store)
 	for _, id := range m.probes.ids {
 		if _, err := store.Get(ctx, id); err != nil {
 			err = fmt.Errorf("the ledger does not have the event %s, which the journal has: %w", id, err)
-			return hint.Wrap(err, "run: overseer ledger repair --rebuild")
+			return nil, precedents, hint.Wrap(err, "run: overseer ledger repair --rebuild")
 		}
 	}
-	return nil
+	return in.Unread, precedents, nil
 }

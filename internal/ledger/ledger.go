@@ -170,6 +170,12 @@ type Query struct {
 	Before string
 }
 
+// Selects reports whether the query selects an event. Before and N are the caller's.
+func (q Query) Selects(r *journal.Record) bool {
+	return (q.Agent == "" || q.Agent == r.Agent) && (q.Decision == "" || q.Decision == r.Decision) && (q.Session == "" || q.Session == r.Session) &&
+		!r.Time.Before(q.Since) && (q.Until.IsZero() || r.Time.Before(q.Until))
+}
+
 // DefaultN is the number of entries that a person looks at.
 const DefaultN = 20
 
@@ -190,6 +196,9 @@ type Intake struct {
 	Faults []journal.Fault `json:"faults,omitempty"`
 	// End is the place in the journal up to which the ledger knows it.
 	End journal.Position `json:"end"`
+	// Unread is why what the journal has beyond End could not be taken in, for those
+	// who can do without it.
+	Unread error `json:"-"`
 }
 
 // Ruled reports whether the intake brought anything that a person ruled.

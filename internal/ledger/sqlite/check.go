@@ -53,7 +53,7 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 			out = append(out, text)
 		}
 	}
-	if s.readOnly {
+	if s.unwritable != nil {
 		return out, nil
 	}
 	_, err = s.db.ExecContext(ctx, `INSERT INTO event_words (event_words) VALUES ('integrity-check')`)
@@ -113,8 +113,8 @@ func (s *Store) Sync(ctx context.Context) error { return s.writeBack(ctx, "sync"
 
 // writeBack moves the WAL into the file, syncs that, and empties the WAL.
 func (s *Store) writeBack(ctx context.Context, doing string) error {
-	if s.readOnly {
-		return explain(ctx, doing, s.path, ledger.ErrReadOnly)
+	if s.unwritable != nil {
+		return explain(ctx, doing, s.path, s.unwritable)
 	}
 	var busy, log, done int
 	err := s.db.QueryRowContext(ctx, `PRAGMA wal_checkpoint(truncate)`).Scan(&busy, &log, &done)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"syscall"
 
 	"github.com/ncruces/go-sqlite3"
@@ -33,7 +34,7 @@ func explain(ctx context.Context, doing, path string, err error) error {
 		name, way = ledger.ErrCorrupt, "make it anew of what can be saved and of the journal: overseer ledger repair"
 	case code == sqlite3.BUSY, code == sqlite3.LOCKED:
 		name, way = ledger.ErrLocked, "try again when the other process has ended; nothing is lost meanwhile, the journal has it"
-	case code == sqlite3.FULL, errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
+	case code == sqlite3.FULL, noSpace(err), errors.Is(err, ledger.ErrFull), code == sqlite3.IOERR && full(filepath.Dir(path)):
 		name, way = ledger.ErrFull, "free some space; nothing is lost meanwhile, the journal has it"
 	case code == sqlite3.IOERR:
 		way = "look at the disk, it may be full; nothing is lost meanwhile, the journal has it"

@@ -16,6 +16,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/ncruces/go-sqlite3"
@@ -29,9 +30,9 @@ import (
 type Store struct {
 	path string
 	db   *sql.DB
-	// readOnly is set where the folder cannot be written: the store then answers
-	// from what was taken in before.
-	readOnly bool
+	// unwritable is why the folder cannot be written, nil if it can: the store then
+	// answers from what was taken in before.
+	unwritable error
 }
 
 var _ ledger.Store = (*Store)(nil)
@@ -87,16 +88,50 @@ func open(ctx context.Context, path string, create bool) (*Store, error) {
 	if err = s.connect(ctx, create, ""); err == nil {
 		return s, nil
 	}
-	// In a folder that cannot be written SQLite can make no lock files. If no
-	// other process has them either, nothing changes while we read.
-	if _, walErr := os.Stat(path + "-wal"); walErr == nil || !errors.Is(err, sqlite3.CANTOPEN) && !errors.Is(err, sqlite3.READONLY) {
+	s.restrict() // those that could be made
+	if s.unwritable = s.why(err); s.unwritable == nil {
 		return nil, err
 	}
-	s.readOnly = true
 	if s.connect(ctx, false, "immutable=1") != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+// why tells why SQLite cannot make its companion files, where it can read without
+// them: nothing may change while we do.
+func (s *Store) why(err error) error {
+	var code sqlite3.ErrorCode
+	_ = errors.As(err, &code)
+	switch {
+	case (code == sqlite3.FULL || code == sqlite3.IOERR) && full(filepath.Dir(s.path)):
+		// Another process may have left a WAL. The file stands where it was written back
+		// last, its place in the journal too.
+		return ledger.ErrFull
+	case code == sqlite3.CANTOPEN || code == sqlite3.READONLY:
+		// If no other process has them either.
+		if _, err := os.Stat(s.path + "-wal"); err != nil {
+			return ledger.ErrReadOnly
+		}
+	}
+	return nil
+}
+
+// full reports whether the disk of a folder is. SQLite says no more than that
+// something did not work.
+func full(dir string) bool {
+	f, err := os.CreateTemp(dir, "full.*")
+	if err == nil {
+		_, err = f.Write(make([]byte, 64<<10)) // what the companion files take
+		f.Close()
+		os.Remove(f.Name())
+	}
+	return noSpace(err)
+}
+
+// noSpace reports whether the disk, the quota or the file size limit is used up.
+func noSpace(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
 }
 
 // createFile makes an empty file if there is none.
@@ -136,7 +171,7 @@ func (s *Store) connect(ctx context.Context, create bool, query string) error {
 // restrict takes from others the right to read the companion files, which the
 // driver makes as the umask has it. The folder is closed to others anyway.
 func (s *Store) restrict() {
-	if !s.readOnly {
+	if s.unwritable == nil {
 		_ = os.Chmod(s.path+"-wal", 0o600)
 		_ = os.Chmod(s.path+"-shm", 0o600)
 	}
@@ -164,8 +199,8 @@ func (s *Store) Close() error {
 }
 
 // ReadOnly reports whether the ledger can be read only, because its folder cannot
-// be written.
-func (s *Store) ReadOnly() bool { return s.readOnly }
+// be written or its disk is full.
+func (s *Store) ReadOnly() bool { return s.unwritable != nil }
 
 // MoveAside renames a ledger that is damaged, with its companion files, to a free
 // name, which it returns. The next Open makes a new one, and its TakeIn reads all

@@ -81,8 +81,8 @@ func (in *intake) some(ctx context.Context, s *Store) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if s.readOnly {
-		return false, ledger.ErrReadOnly
+	if s.unwritable != nil {
+		return false, s.unwritable
 	}
 	tx, err := s.db.BeginTx(ctx, nil) // takes the write lock: the place cannot move any more
 	if err != nil {

@@ -125,8 +125,8 @@ func (s *Store) Known(ctx context.Context, ids []string) (map[string]ledger.Row,
 
 // change runs do in a transaction.
 func (s *Store) change(ctx context.Context, doing string, do func(*sql.Tx) error) error {
-	if s.readOnly {
-		return explain(ctx, doing, s.path, ledger.ErrReadOnly)
+	if s.unwritable != nil {
+		return explain(ctx, doing, s.path, s.unwritable)
 	}
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
