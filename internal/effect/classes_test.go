@@ -55,7 +55,7 @@ func TestClasses(t *testing.T) {
 func TestNoClasses(t *testing.T) {
 	t.Parallel()
 	for _, p := range words(`main.go src/main.go *.go src/**/*.ts README.md package.json package*.json *.json *.yml *.yaml *.txt *.md * ./* ** .env.example .env.sample .env.template .env.dist *.env.example env.ts
-		src/env.d.ts src/environment.ts ~/.ssh/id_rsa.pub ~/.ssh/*.pub ~/.ssh/known_hosts public.pem ca-bundle.pem fullchain.pem src/credentials.ts src/secrets/manager.go docs/passwords.md internal/private_keys.go
+		src/env.d.ts src/environment.ts ~/.ssh/id_rsa.pub ~/.ssh/*.pub public.pem ca-bundle.pem fullchain.pem src/credentials.ts src/secrets/manager.go docs/passwords.md internal/private_keys.go
 		/etc/os-release /etc/*-release /etc/*release /etc/hostname /proc/cpuinfo /proc/meminfo /proc/self/status /proc/1/cmdline /sys-notes /tmp/x /tmp/* /dev/null /dev/stdout /dev/stdin /dev/tty /dev/fd/3 /dev/shm/x /dev/zero /dev/urandom /dev/ttyUSB0 /dev/tcp/h/80
 		~/.cache/pip/x ~/Downloads/x.zip ~/work/app/main.go /home/ann/work/app/lib/hooks/useUpdate.ts .vscode/settings.json .vscode/launch.json .gitignore .gitattributes .github/ISSUE_TEMPLATE.md .git/index.lock Makefile Dockerfile docker-compose.yml .dockerignore
 		go.mod Cargo.toml pyproject.toml requirements.txt tsconfig.json .eslintrc.json .prettierrc .editorconfig $DIR/main.go $(pwd)/main.go C:\Users\bob\src\main.go tokens.json design/keys.json src/key.ts locales/*.json /usr/local/bin/mytool ~/.local/bin/mytool

@@ -146,8 +146,8 @@ func (e *eval) leaks(r program.Result, words []effect.Value) {
 	if !r.Network {
 		return
 	}
-	for _, w := range words {
-		if w.Origin.Has(effect.Secret) || w.Open && inURL(w.Text) {
+	for i, w := range words {
+		if w.Origin.Has(effect.Secret) || w.Open && (inURL(w.Text) || i > 0 && inBody(words[i-1].Text, w.Text)) {
 			e.add(effect.Effect{Kind: effect.SecretSend, Program: r.Label, Targets: []effect.Target{{Name: w.Text}}})
 		} else if w.Origin.Has(effect.Local) && !w.Origin.Has(effect.Downloaded) && !opaque(w.Text) {
 			e.add(effect.Effect{Kind: effect.DataSend, Program: r.Label, Targets: []effect.Target{{Name: w.Text}}})
@@ -420,7 +420,7 @@ func (e *eval) isNew(x effect.Effect) bool {
 // picksSecret notes a search for secrets in what holds them: env | grep TOKEN.
 func (e *eval) picksSecret(label string, words []effect.Value, in stream) {
 	name, _, _ := strings.Cut(label, " ")
-	if !in.Origin.Has(effect.Secret) || !slices.Contains([]string{"grep", "egrep", "fgrep", "rg", "ag", "awk", "gawk", "sed", "ack", "where-object", "select-string", "findstr", "jq"}, name) {
+	if !in.Origin.Has(effect.Secret) || !searches(name) {
 		return
 	}
 	for _, w := range words {
@@ -432,6 +432,11 @@ func (e *eval) picksSecret(label string, words []effect.Value, in stream) {
 			}
 		}
 	}
+}
+
+// searches reports whether a program picks parts of what it is fed.
+func searches(name string) bool {
+	return slices.Contains([]string{"grep", "egrep", "fgrep", "rg", "ag", "awk", "gawk", "sed", "ack", "where-object", "select-string", "findstr", "jq"}, name)
 }
 
 // onlyLocal reports whether the words name hosts, and all of them are this machine.
@@ -489,4 +494,14 @@ func (e *eval) sendSecrets(label string, from []effect.Value, to string) {
 func inURL(s string) bool {
 	_, rest, ok := strings.Cut(s, "=")
 	return ok && strings.HasPrefix(rest, "$") && secretName(strings.TrimPrefix(strings.Trim(rest, "${}"), "env:")) && !strings.ContainsAny(s, " ")
+}
+
+// inBody reports whether a secret variable stands in what a flag of curl, wget or their
+// like sends as the body.
+func inBody(flag, s string) bool {
+	switch flag {
+	case "-d", "--data", "--data-raw", "--data-binary", "--data-ascii", "--data-urlencode", "--json", "-F", "--form", "--form-string", "--post-data", "--body-data":
+		return len(secretNames(s)) > 0
+	}
+	return false
 }

@@ -482,10 +482,19 @@ func (e *eval) shows(text string) {
 	if name, ok := strings.CutPrefix(text, "%"); ok && secretName(strings.TrimSuffix(name, "%")) {
 		e.add(effect.Effect{Kind: effect.SecretRead, Targets: []effect.Target{{Name: text}}})
 	}
+	for _, name := range secretNames(text) {
+		e.add(effect.Effect{Kind: effect.SecretRead, Targets: []effect.Target{{Name: "$" + name}}})
+	}
+}
+
+// secretNames gives the variables in a text, $NAME and ${NAME}, that most likely hold
+// secrets.
+func secretNames(text string) []string {
+	var names []string
 	for {
 		i := strings.IndexByte(text, '$')
 		if i < 0 {
-			return
+			return names
 		}
 		text = strings.TrimLeft(text[i+1:], "{")
 		end := strings.IndexFunc(text, func(r rune) bool {
@@ -495,7 +504,7 @@ func (e *eval) shows(text string) {
 			end = len(text)
 		}
 		if secretName(text[:end]) {
-			e.add(effect.Effect{Kind: effect.SecretRead, Targets: []effect.Target{{Name: "$" + text[:end]}}})
+			names = append(names, text[:end])
 		}
 	}
 }

@@ -48,6 +48,9 @@ func (e *eval) call(words []effect.Value, in stream, to []target) stream {
 	if e.downloaded(name) {
 		e.runUnknown(effect.Value{Text: name, Open: true, Origin: effect.Downloaded})
 	}
+	if e.hidden(first) {
+		e.runUnknown(effect.Value{Text: first.Text, Open: true})
+	}
 	if strings.Contains(first.Text, "/") || e.files[e.abs(first)].Text != "" {
 		if out, ok := e.direct(first, words[1:], in); ok {
 			return out
@@ -218,6 +221,16 @@ func (e *eval) downloaded(name string) bool {
 
 func inTemp(p string) bool {
 	return strings.HasPrefix(p, "/tmp/") || strings.HasPrefix(p, "/var/tmp/") || strings.HasPrefix(p, "/dev/shm/")
+}
+
+// hidden reports whether a program lies where one is put that shall not be seen: in
+// memory, or under a name with a dot among the temporary files.
+func (e *eval) hidden(name effect.Value) bool {
+	p := e.abs(name)
+	if name.Open || !strings.Contains(name.Text, "/") || !inTemp(p) || e.ctx.Places.CWD != "" && strings.HasPrefix(p, e.ctx.Places.CWD+"/") {
+		return false
+	}
+	return strings.HasPrefix(p, "/dev/shm/") || strings.HasPrefix(path.Base(p), ".")
 }
 
 // read gives a script on the disk.

@@ -349,7 +349,7 @@ func (e *eval) calls(lang string, r script.Result) {
 	}
 }
 
-// printed notes a secret variable that a script prints where the agent reads it.
+// printed notes a secret variable, or all variables, that a script prints where the agent reads it.
 func (e *eval) printed(name string, words []effect.Value) {
 	switch name {
 	case "python:print", "node:console.log", "node:console.error", "node:console.info", "ruby:puts", "ruby:p", "ruby:print", "perl:print", "perl:say", "php:echo", "php:print",
@@ -358,7 +358,7 @@ func (e *eval) printed(name string, words []effect.Value) {
 		return
 	}
 	for _, w := range words {
-		if v, ok := strings.CutPrefix(w.Text, "$"); ok && secretName(v) {
+		if v, ok := strings.CutPrefix(w.Text, "$"); ok && (secretName(v) || v == "environ") {
 			e.add(effect.Effect{Kind: effect.SecretRead, Program: name, Targets: []effect.Target{{Name: w.Text}}})
 		}
 	}

@@ -72,6 +72,15 @@ func (e *eval) redirected(at int, reads []effect.Value, to []target) {
 	e.owner = -1
 }
 
+// dumped notes an environment that is written to a file as a whole: env > x. A part of
+// it, env | grep GO > x, is judged by what was looked for.
+func (e *eval) dumped(at int, to effect.Value, out stream) {
+	if !out.Origin.Has(effect.Secret) || at >= len(e.out.Commands) || searches(e.out.Commands[at].Program) || strings.HasPrefix(to.Text, "/dev/") {
+		return
+	}
+	e.add(effect.Effect{Kind: effect.SecretRead, Program: e.out.Commands[at].Program, Targets: []effect.Target{{Name: to.Text}}})
+}
+
 // sendTo notes output that goes to a host by bash's /dev/tcp.
 func (e *eval) sendTo(path string, out stream) {
 	if !connects(path) {

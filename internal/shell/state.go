@@ -180,9 +180,21 @@ func (e *eval) write(to effect.Value, content stream) {
 		return
 	}
 	e.files[e.abs(to)] = content.Value
+	e.runsLater(to, content.Value)
 	if webShell(to.Text, content.Text) {
 		e.add(effect.Effect{Kind: "persist.access", Targets: []effect.Target{{Name: to.Text}}})
 	}
+}
+
+// runsLater follows what is written to a file that a project has run by itself: a hook of
+// husky, the variables of direnv.
+func (e *eval) runsLater(to effect.Value, content effect.Value) {
+	p := e.abs(to)
+	if content.Open || path.Base(p) != ".envrc" && path.Base(path.Dir(p)) != ".husky" {
+		return
+	}
+	s := e.sub()
+	s.fromDisk(func() { s.script(to.Text, content, nil, stream{}) })
 }
 
 // webShell reports whether a page for a web server runs what a visitor sends.

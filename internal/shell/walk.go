@@ -114,6 +114,7 @@ func (e *eval) stmt(s *syntax.Stmt, in stream) stream {
 				}
 			}
 			run.write(t.path, content)
+			run.dumped(at, t.path, out)
 			run.sendTo(t.path.Text, out)
 			if t.fd != "2" {
 				out = stream{}
