@@ -168,6 +168,10 @@ func (e *eval) shellFile(name string, file effect.Value, args []effect.Value, in
 		s.fromDisk(func() { s.source(v, in) })
 	} else if e.fetchedHere(file.Text) {
 		s.runUnknown(effect.Value{Text: file.Text, Open: true, Origin: effect.Downloaded})
+	} else if base := program.Name(file.Text); strings.HasSuffix(file.Text, ".sh") {
+		if r, ok := e.tables.Match(base, args, in.fed, e.cwd()); ok { // known by its name
+			s.acts(r, args, in, nil)
+		}
 	}
 	return unknown(0)
 }
@@ -349,6 +353,9 @@ func (e *eval) calls(lang string, r script.Result) {
 	}
 }
 
+// environs are the values of a script that stand for all variables with what they hold.
+var environs = []string{"os_environ", "process_env", "ENV", "environ", "dict", "JSON_stringify", "json_dumps", "getenv", "entries", "os_environ_items"}
+
 // printed notes a secret variable, or all variables, that a script prints where the agent reads it.
 func (e *eval) printed(name string, words []effect.Value) {
 	switch name {
@@ -357,8 +364,9 @@ func (e *eval) printed(name string, words []effect.Value) {
 	default:
 		return
 	}
+	all := slices.Contains(texts(words), "--content=$environ")
 	for _, w := range words {
-		if v, ok := strings.CutPrefix(w.Text, "$"); ok && (secretName(v) || v == "environ") {
+		if v, ok := strings.CutPrefix(w.Text, "$"); ok && (secretName(v) || all && w.Origin.Has(effect.Secret) && slices.Contains(environs, v)) {
 			e.add(effect.Effect{Kind: effect.SecretRead, Program: name, Targets: []effect.Target{{Name: w.Text}}})
 		}
 	}

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/fireharp/overseer/internal/effect"
@@ -207,6 +208,7 @@ func (e *eval) search(name string, roots, args []effect.Value, in stream) stream
 	for _, r := range roots {
 		if names := namesOf(args); len(names) > 0 {
 			for _, name := range names {
+				e.hunts(r, name)
 				below = append(below, effect.Value{Text: strings.TrimSuffix(r.Text, "/") + "/**/" + name, Open: r.Open, Origin: r.Origin})
 				lines = append(lines, below[len(below)-1].Text)
 			}
@@ -247,6 +249,20 @@ func (e *eval) search(name string, roots, args []effect.Value, in stream) stream
 		return out
 	}
 	return stream{effect.Value{Text: strings.Join(lines, "\n"), Open: true, Origin: out.Origin}, true}
+}
+
+// hunts notes a search for keys and passwords by their names in all that a machine or a
+// person has.
+func (e *eval) hunts(root effect.Value, name string) {
+	at := effect.ScopeOf(e.path(root), e.ctx.Places)
+	if root.Open || !whole(at) || at == effect.Unknown {
+		return
+	}
+	plain := strings.Trim(name, "*")
+	classes := append(effect.Classes("/x/"+plain, e.ctx.Places), effect.Classes("/x/x"+plain, e.ctx.Places)...)
+	if slices.Contains(classes, "secret") || slices.Contains(classes, "history") {
+		e.add(effect.Effect{Kind: effect.SecretRead, Program: "find", Targets: []effect.Target{{Name: root.Text + "/**/" + name}}})
+	}
 }
 
 // namesOf are the names that find looks for, none where it looks for others too.
