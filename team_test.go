@@ -3,10 +3,12 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -24,6 +26,7 @@ const withDolt = true
 //	machine NAME          goes to a machine, which is made if it is new
 //	config ADDRESS [BRANCH]
 //	server stop|kill|start
+//	recorded VAR          the id of the newest record in the machine's journal
 //	await WORD            until the server has an event with the word
 //	sql STATEMENT ...     as somebody else who uses the server would
 //
@@ -45,7 +48,7 @@ func TestTeam(t *testing.T) {
 				},
 				Condition: func(c string) (bool, error) { return c == kind, nil },
 				Cmds: map[string]func(*testscript.TestScript, bool, []string){
-					"hook": hook, "lastid": lastID, "machine": machine, "config": configure, "server": server, "sql": sqlStatements, "await": await,
+					"hook": hook, "lastid": lastID, "machine": machine, "config": configure, "server": server, "sql": sqlStatements, "recorded": recorded, "await": await,
 				},
 			})
 		})
@@ -75,6 +78,18 @@ func configure(ts *testscript.TestScript, neg bool, args []string) {
 	branch := append(args, "main")[1]
 	text := fmt.Sprintf("[ledger]\nbackend = \"dolt\"\npath = %q\n[ledger.dolt]\nbranch = %q\n", args[0], branch)
 	ts.Check(os.WriteFile(filepath.Join(ts.Getenv("HOME"), ".overseer", "config.toml"), []byte(text), 0o600))
+}
+
+// recorded is lastid for a machine whose server is away.
+func recorded(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: recorded VAR")
+	}
+	text := ts.ReadFile(filepath.Join(ts.Getenv("HOME"), ".overseer", "journal", "00000001.jsonl"))
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	var r struct{ ID string }
+	ts.Check(json.Unmarshal([]byte(lines[len(lines)-1]), &r))
+	ts.Setenv(args[0], r.ID)
 }
 
 func await(ts *testscript.TestScript, neg bool, args []string) {

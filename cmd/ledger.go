@@ -51,12 +51,15 @@ func (w *world) openLedger(ctx context.Context) (ledger.Store, home.Home, ledger
 	}
 	in, err := store.TakeIn(ctx, h.Journal(), w.progress("taking in the journal"))
 	switch {
-	case errors.Is(err, ledger.ErrReadOnly), errors.Is(err, ledger.ErrFull):
+	case errors.Is(err, ledger.ErrReadOnly), errors.Is(err, ledger.ErrFull) && !p.shared():
 		// What was taken in before can still be read, and what is new in the journal.
 		in.Unread = err
 		fmt.Fprintf(w.stderr, "warning: what is new is not in the ledger yet: %v\n", err)
 		for _, h := range hint.Of(err) {
 			fmt.Fprintf(w.stderr, "hint: %s\n", h)
+		}
+		if p.shared() {
+			break
 		}
 		if store, err = ledger.WithUnread(store, h.Journal(), in.End); err != nil {
 			fmt.Fprintf(w.stderr, "warning: nor is it shown: %v\n", err)

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -96,10 +97,16 @@ func (w *world) rule(ctx context.Context, r ruling) error {
 		return hint.Wrap(fmt.Errorf("%q is too short to tell which event is meant", r.event), "give at least %d characters after ev_", minPrefix)
 	}
 	store, h, _, err := w.openLedger(ctx)
+	away := errors.Is(err, ledger.ErrAway)
+	if away {
+		store, err = w.whileAway(h, err)
+	}
 	if err != nil {
 		return err
 	}
-	defer store.Close()
+	if !away {
+		defer store.Close()
+	}
 	e, err := store.Get(ctx, r.event)
 	if err != nil {
 		return explain(err)
@@ -112,10 +119,16 @@ func (w *world) rule(ctx context.Context, r ruling) error {
 		err := fmt.Errorf("%s is too long to be shown whole, so it cannot be approved unseen", e.ID)
 		return hint.Wrap(err, "let the agent do it in smaller steps, or allow it by a rule")
 	}
-	if err := w.append(ctx, h, &e, r, approves); err != nil {
+	o, err := w.append(ctx, h, &e, r, approves)
+	if err != nil {
 		return err
 	}
-	if err := refresh(ctx, w, store, h); err != nil {
+	if away {
+		err = w.tellHooks(ctx, h, &e, o)
+	} else {
+		err = refresh(ctx, w, store, h)
+	}
+	if err != nil {
 		return err
 	}
 	fmt.Fprintf(w.stdout, "%s: %s (%s)\n", e.ID, r.decision, clean(e.Subject, 100))
@@ -152,7 +165,7 @@ func cannotApprove(w *world, e *ledger.Entry) error {
 }
 
 // append writes the ruling to the journal.
-func (w *world) append(ctx context.Context, h home.Home, e *ledger.Entry, r ruling, approves bool) error {
+func (w *world) append(ctx context.Context, h home.Home, e *ledger.Entry, r ruling, approves bool) (journal.Record, error) {
 	o := journal.Record{
 		Kind:     journal.KindOutcome,
 		ID:       journal.NewID("oc", w.now()),
@@ -169,7 +182,7 @@ func (w *world) append(ctx context.Context, h home.Home, e *ledger.Entry, r ruli
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
 	c, _, _ := config.Load(config.Default(), h.Root) // a broken file does not switch redaction off
-	return journal.Append(ctx, h.Journal(), o, journal.Options{Sync: true, Secrets: c.Privacy.Secrets()})
+	return o, journal.Append(ctx, h.Journal(), o, journal.Options{Sync: true, Secrets: c.Privacy.Secrets()})
 }
 
 // refresh takes the ruling in and rewrites the snapshots that the hook reads.

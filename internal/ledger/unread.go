@@ -17,7 +17,7 @@ const maxUnread = 10_000
 // WithUnread is a store that cannot take in the journal in dir from a place on, with
 // the newest events and outcomes that stand there: Tail, Search, Get and Outcomes
 // know of them. What follows from how calls ended is not among it. The place is
-// [Intake.End].
+// [Intake.End]. Of a store that is nil, which cannot be reached, Get alone works.
 func WithUnread(s Store, dir string, from journal.Position) (Store, error) {
 	r := journal.NewReader(dir, from)
 	defer r.Close()
@@ -94,7 +94,10 @@ func (u *unread) Search(ctx context.Context, text string, limit int) ([]Entry, e
 
 // Get implements [Store].
 func (u *unread) Get(ctx context.Context, id string) (Entry, error) {
-	e, err := u.Store.Get(ctx, id)
+	e, err := Entry{}, error(ErrNotFound)
+	if u.Store != nil {
+		e, err = u.Store.Get(ctx, id)
+	}
 	if errors.Is(err, ErrNotFound) {
 		e, err = Find(id, func(id string) ([]Entry, error) {
 			i := slices.IndexFunc(u.events, func(e Entry) bool { return e.ID == id })

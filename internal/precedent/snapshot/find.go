@@ -34,13 +34,18 @@ var (
 // Those that allow are left out where all is false and none denies: they would
 // change nothing. The errors are those above, and what the system says.
 func Find(path string, key []byte, programs []uint32, all bool) ([]precedent.Ruling, error) {
+	return open(path, key, func(x *reader) ([]precedent.Ruling, error) { return x.find(programs, all) })
+}
+
+// open opens a snapshot and reads from it.
+func open(path string, key []byte, get func(*reader) ([]precedent.Ruling, error)) ([]precedent.Ruling, error) {
 	f, err := regular.Open(path)
 	if err == nil {
 		defer f.Close()
 		var x *reader
 		if x, err = read(f, key); err == nil {
 			var out []precedent.Ruling
-			if out, err = x.find(programs, all); err == nil {
+			if out, err = get(x); err == nil {
 				return out, nil
 			}
 		}
@@ -60,6 +65,26 @@ func Find(path string, key []byte, programs []uint32, all bool) ([]precedent.Rul
 func Check(path string, key []byte) error {
 	_, err := Find(path, key, nil, true)
 	return err
+}
+
+// All gives all rulings, the newest first. The errors are those of [Find].
+func All(path string, key []byte) ([]precedent.Ruling, error) {
+	out, err := open(path, key, func(x *reader) (out []precedent.Ruling, err error) {
+		for _, index := range [][]byte{x.denies, x.allows} {
+			var programs []uint32
+			for e := range slices.Chunk(index, entrySize) {
+				programs = append(programs, binary.BigEndian.Uint32(e))
+			}
+			list, err := x.lookUp(index, programs)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, list...)
+		}
+		return out, nil
+	})
+	slices.SortStableFunc(out, func(a, b precedent.Ruling) int { return b.Time.Compare(a.Time) })
+	return out, err
 }
 
 // reader reads from a snapshot of which the beginning is known.
