@@ -21,23 +21,38 @@ var ops = []Op{Add, Update, Delete, Move}
 type Change struct {
 	Op   Op
 	File string
+	// Added are the lines that the patch adds below the header.
+	Added string
 }
 
 // Changes lists what the headers of a patch say, the files as they stand there.
 // Codex trims a line before it looks for a header, and so does this.
 func Changes(text string) []Change {
 	var out []Change
+	var added strings.Builder
+	take := func() {
+		if len(out) > 0 {
+			out[len(out)-1].Added = added.String()
+		}
+		added.Reset()
+	}
 	for line := range strings.Lines(text) {
+		if a, ok := strings.CutPrefix(line, "+"); ok {
+			added.WriteString(a)
+			continue
+		}
 		line = strings.TrimSpace(line)
 		if !strings.HasPrefix(line, "*** ") {
 			continue
 		}
 		for _, op := range ops {
 			if name, ok := strings.CutPrefix(line, string(op)); ok {
-				out = append(out, Change{op, strings.TrimSpace(name)})
+				take()
+				out = append(out, Change{Op: op, File: strings.TrimSpace(name)})
 			}
 		}
 	}
+	take()
 	return out
 }
 

@@ -34,7 +34,7 @@ func (r *reader) redis(words []string) {
 	}
 	is := func(i int, list string) bool { return in(list, strings.ToLower(arg(i))) }
 	switch strings.ToLower(arg(0)) {
-	case "flushall", "flushdb":
+	case "flushall", "flushdb", "flush_all": // the last is memcached's
 		r.add(drop, arg(0))
 	case "shutdown":
 		r.add(service, "redis")

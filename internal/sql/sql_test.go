@@ -286,7 +286,7 @@ func TestMongo(t *testing.T) {
 func TestRedis(t *testing.T) {
 	t.Parallel()
 	run(t, sql.RedisScript, []testCase{
-		{"FLUSHALL", "drop FLUSHALL"}, {"flushdb async", "drop flushdb"}, {"GET a\nflushAll\n", "drop flushAll"},
+		{"FLUSHALL", "drop FLUSHALL"}, {"flush_all", "drop flush_all"}, {"flushdb async", "drop flushdb"}, {"GET a\nflushAll\n", "drop flushAll"},
 		{"CONFIG SET dir /root/.ssh", "exec /root/.ssh"}, {"config set requirepass ''", "grant requirepass"}, {"CONFIG SET protected-mode no", "infra.expose protected-mode"},
 		{"SHUTDOWN NOSAVE", "system.service redis"}, {"SCRIPT FLUSH", "drop SCRIPT"}, {"MODULE LOAD /tmp/x.so", "exec /tmp/x.so"},
 		{"SLAVEOF 1.2.3.4 6379", "exec 1.2.3.4"}, {"REPLICAOF NO ONE", ""}, {"DEBUG SEGFAULT", "system.service redis"},

@@ -2,8 +2,7 @@ package toolcall
 
 import (
 	_ "embed"
-	"github.com/fireharp/overseer/internal/lazy"
-	"path"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -11,6 +10,8 @@ import (
 
 	"github.com/fireharp/overseer/event"
 	"github.com/fireharp/overseer/internal/effect"
+	"github.com/fireharp/overseer/internal/glob"
+	"github.com/fireharp/overseer/internal/lazy"
 	"github.com/fireharp/overseer/internal/sql"
 )
 
@@ -26,10 +27,15 @@ type section []line
 // line is one line of the table.
 type line struct {
 	tools, servers []string // globs
+	conditions     []condition
 	verb           string   // a kind, or one of the words that the table explains
 	with           string   // the program of shell, the language of code
 	args           []string // names of arguments; "path" is any that names files
 }
+
+// condition is what an argument must be: one of the names has a value that one of the
+// globs has.
+type condition struct{ args, globs []string }
 
 // table is mcp.txt, read when the first MCP tool is called.
 var table lazy.Value[[]section]
@@ -53,14 +59,19 @@ func readLine(text string) line {
 	left, right, _ := strings.Cut(text, "=>")
 	var l line
 	for _, f := range strings.Fields(left) {
-		if s, ok := strings.CutPrefix(f, "@"); ok {
-			l.servers = strings.Split(s, "|")
-		} else {
+		switch f[0] {
+		case '@':
+			l.servers = strings.Split(f[1:], "|")
+		case '?':
+			names, globs, _ := strings.Cut(f[1:], "=")
+			l.conditions = append(l.conditions, condition{strings.Split(names, "|"), strings.Split(globs, "|")})
+		default:
 			l.tools = strings.Split(f, "|")
 		}
 	}
 	words := strings.Fields(right)
 	l.verb, l.with, _ = strings.Cut(words[0], ":")
+	l.with = strings.ReplaceAll(l.with, "+", " ")
 	if len(words) > 1 {
 		l.args = strings.Split(words[1], "|")
 	}
@@ -68,17 +79,37 @@ func readLine(text string) line {
 }
 
 // fits reports whether a call of the tool is one of the line's.
-func (l line) fits(server, tool string) bool {
-	return anyGlob(l.tools, tool) && (l.servers == nil || anyGlob(l.servers, server))
+func (l line) fits(server, tool string, in gjson.Result) bool {
+	if !anyGlob(l.tools, tool) || l.servers != nil && !anyGlob(l.servers, server) {
+		return false
+	}
+	for _, c := range l.conditions {
+		if !c.holds(in, maxNesting, false) {
+			return false
+		}
+	}
+	return true
+}
+
+// holds looks for the value among the arguments; named says that v is the value of an
+// argument of one of the names.
+func (c condition) holds(v gjson.Result, depth int, named bool) bool {
+	if !v.IsObject() && !v.IsArray() {
+		return named && anyGlob(c.globs, strings.ToLower(v.String()))
+	}
+	if depth == 0 {
+		return false
+	}
+	found := false
+	v.ForEach(func(key, member gjson.Result) bool {
+		found = c.holds(member, depth-1, named && v.IsArray() || slices.Contains(c.args, snake(key.Str)))
+		return !found
+	})
+	return found
 }
 
 func anyGlob(globs []string, s string) bool {
-	for _, g := range globs {
-		if ok, err := path.Match(g, s); ok && err == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(globs, func(g string) bool { return glob.Match(g, s) })
 }
 
 // IsMCP reports whether a tool is one of an MCP server, as Claude Code and Codex
@@ -127,7 +158,7 @@ func (c *call) mcp() {
 	in := c.input()
 	for _, sec := range table.Get(readTable) {
 		for _, l := range sec {
-			if l.fits(server, tool) {
+			if l.fits(server, tool, in) {
 				c.line(l, in)
 				break
 			}
@@ -140,6 +171,8 @@ func (c *call) line(l line, in gjson.Result) {
 	switch {
 	case len(l.args) == 1 && l.args[0] == "path":
 		values = c.tool.Paths
+	case l.verb == "shell":
+		values = commandLines(in, l.args, maxNesting)
 	case len(l.args) > 0:
 		values = texts(in, l.args, maxNesting)
 	}
@@ -203,7 +236,7 @@ func (c *call) shell(with string, values []string, in gjson.Result) {
 // others leaves out the values that the event's command line holds already.
 func others(values []string, in gjson.Result) []string {
 	var out []string
-	named := texts(in, []string{"command", "cmd", "commands", "args"}, 1)
+	named := commandLines(in, []string{"command", "cmd", "commands", "args"}, 1)
 	for _, v := range values {
 		known := false
 		for _, n := range named {
@@ -253,27 +286,46 @@ func (c *call) code(language string, values []string, in gjson.Result) {
 // texts are the texts among the arguments that have one of the names, at any depth
 // up to the given one. An array of words is one text with spaces.
 func texts(in gjson.Result, names []string, depth int) []string {
+	return arguments(in, names, depth, func(_ string, words []string) string { return strings.Join(words, " ") })
+}
+
+// commandLines are such texts where they are lines for a shell: an array holds the
+// words of one, or several lines if it is named so.
+func commandLines(in gjson.Result, names []string, depth int) []string {
+	return arguments(in, names, depth, func(name string, words []string) string {
+		if name == "commands" {
+			return strings.Join(words, "\n")
+		}
+		line := slices.Clone(words)
+		for i, w := range line {
+			if len(line) > 1 && strings.ContainsAny(w, " \t\n'\"\\;|&<>()$`*?#") {
+				line[i] = quote(w)
+			}
+		}
+		return strings.Join(line, " ")
+	})
+}
+
+// arguments are the texts among the arguments that have one of the names; join makes
+// one of an array.
+func arguments(in gjson.Result, names []string, depth int, join func(name string, words []string) string) []string {
 	if depth == 0 || !in.IsObject() && !in.IsArray() {
 		return nil
 	}
 	var out []string
 	in.ForEach(func(key, v gjson.Result) bool {
-		name := snake(key.Str)
-		for _, n := range names {
-			if name != n {
-				continue
-			}
-			if s := text(v); s != "" {
+		if name := snake(key.Str); slices.Contains(names, name) {
+			if s := text(name, v, join); s != "" {
 				out = append(out, s)
 			}
 		}
-		out = append(out, texts(v, names, depth-1)...)
+		out = append(out, arguments(v, names, depth-1, join)...)
 		return true
 	})
 	return out
 }
 
-func text(v gjson.Result) string {
+func text(name string, v gjson.Result, join func(string, []string) string) string {
 	if v.Type == gjson.String {
 		return v.Str
 	}
@@ -287,5 +339,5 @@ func text(v gjson.Result) string {
 		}
 		return true
 	})
-	return strings.Join(words, " ")
+	return join(name, words)
 }

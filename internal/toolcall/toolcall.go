@@ -5,7 +5,6 @@ package toolcall
 
 import (
 	"encoding/json"
-	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -51,6 +50,7 @@ func Effects(e *event.Event, pl effect.Places, work *budget.Budget, command func
 		}
 	}
 	c.fetch()
+	c.written()
 	return c.effects
 }
 
@@ -112,14 +112,20 @@ func (c *call) effect(e effect.Effect) {
 	c.effects = append(append(c.effects, e), effect.Derive(e, c.places)...)
 }
 
-// patch reads an apply_patch call, whose text stands under one of several names.
-func (c *call) patch() {
+// patchText is the text of an apply_patch call, which stands under one of several
+// names.
+func (c *call) patchText() string {
 	text := c.input().Str
 	for _, n := range []string{"command", "input", "patch"} {
 		text += "\n" + c.argument(n)
 	}
+	return text
+}
+
+// patch reads an apply_patch call.
+func (c *call) patch() {
 	var from string // the file that a *** Move to: renames
-	for _, ch := range patch.Changes(text) {
+	for _, ch := range patch.Changes(c.patchText()) {
 		switch ch.Op {
 		case patch.Delete:
 			c.add(effect.FileDelete, ch.File)
@@ -129,6 +135,7 @@ func (c *call) patch() {
 		default:
 			c.add(effect.FileWrite, ch.File)
 		}
+		c.content(ch.File, ch.Added)
 		from = ch.File
 	}
 }
@@ -144,27 +151,6 @@ func (c *call) grep() {
 		dir = c.tool.Paths[0]
 	}
 	c.add(effect.FileRead, path.Join(dir, glob))
-}
-
-// metadata are the addresses at which clouds hand their machines' credentials to
-// whoever asks on the machine: AWS, Google, Azure and others; AWS by IPv6; ECS;
-// Alibaba.
-var metadata = []string{"169.254.169.254", "metadata.google.internal", "metadata", "fd00:ec2::254", "169.254.170.2", "100.100.100.200"}
-
-// fetch adds what an address alone tells.
-func (c *call) fetch() {
-	if c.tool.URL == "" {
-		return
-	}
-	u, err := url.Parse(c.tool.URL)
-	if err != nil {
-		return
-	}
-	for _, m := range metadata {
-		if strings.EqualFold(strings.TrimSuffix(u.Hostname(), "."), m) {
-			c.on(effect.SecretRead, m)
-		}
-	}
 }
 
 // input is the call's arguments; one given as a text of JSON is read.

@@ -162,7 +162,7 @@ func (r *reader) operator(level int) string {
 		}
 		return ""
 	case comma:
-		if c == ',' {
+		if c == ',' && !r.flat {
 			return ","
 		}
 		return ""

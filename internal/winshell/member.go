@@ -75,17 +75,37 @@ func (r *reader) member(v value, static bool) value {
 	return r.property(v, name, static)
 }
 
-// list reads the arguments of a method.
+// list reads the arguments of a method. Commas part them, looser than any operator:
+// f('a' + 'b', 'c') has two.
 func (r *reader) list() []value {
-	v := r.statements(')')
-	if v.kind == list && v.at == -1 {
-		v.at = 0
-		return v.list
-	}
-	if v.kind == unknown && !v.open && v.prod == nil {
+	outer := r.flat
+	defer func() { r.flat, r.depth = outer, r.depth-1 }()
+	if !r.enter() {
 		return nil
 	}
-	return []value{v}
+	var out []value
+	for {
+		r.space(true)
+		switch c := r.peek(); {
+		case r.eof():
+			return out
+		case c == ')':
+			r.pos++
+			return out
+		case c == ',' || c == ';' || c == '}' || c == '|' || c == '&':
+			r.pos++
+			continue
+		}
+		before := r.pos
+		r.flat = true
+		v, ok := r.statement()
+		if ok && len(out) < maxList {
+			out = append(out, v)
+		}
+		if r.pos == before {
+			r.pos++
+		}
+	}
 }
 
 func (r *reader) property(v value, name string, static bool) value {

@@ -22,6 +22,7 @@ type reader struct {
 	count      int
 	folded     int
 	incomplete bool
+	flat       bool // commas part the arguments of a method and make no list
 }
 
 // PowerShell reads a text as powershell.exe -Command would. What stands in it as
@@ -123,7 +124,9 @@ func (r *reader) take(s string) bool {
 // text. Its value is what the last one gives.
 func (r *reader) statements(end byte) value {
 	var last value
-	defer func() { r.depth-- }()
+	flat := r.flat
+	r.flat = false
+	defer func() { r.flat, r.depth = flat, r.depth-1 }()
 	if !r.enter() {
 		return last
 	}

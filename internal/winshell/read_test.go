@@ -129,6 +129,8 @@ func TestPowerShell(t *testing.T) {
 		{"git commit -m 'rm -rf /' ; echo \"Remove-Item C:\\ -Recurse\"", []string{"git commit -m 'rm -rf /'", "echo 'Remove-Item C:\\ -Recurse'"}},
 		{"Start-Job { Remove-Item C:\\x -Recurse }", []string{"remove-item C:/x -Recurse", "start-job"}},
 		{"Invoke-Command -ComputerName s -ScriptBlock { del C:\\x }", []string{"remove-item C:/x", "invoke-command -ComputerName s -ScriptBlock"}},
+		{"[Environment]::SetEnvironmentVariable('PA'+'TH', 'x;' + 'y', 'User')", []string{"PATH=x;y", "environment::setenvironmentvariable PATH x;y User"}},
+		{"[IO.Directory]::Delete('C:/' + 'x', $true)", []string{"io.directory::delete C:/x true"}},
 		{"[Environment]::SetEnvironmentVariable('PATH', 'x', 'User')", []string{"PATH=x", "environment::setenvironmentvariable PATH x User"}},
 		{"'abc'.Replace('a','x').ToUpper() | Write-Output", []string{"'XBC' > echo"}},
 		{"$a,$b = 'x','y'; Remove-Item $a", []string{"remove-item x y"}},
