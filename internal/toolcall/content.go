@@ -20,7 +20,7 @@ import (
 // written reads the texts that the call writes into such files.
 func (c *call) written() {
 	name := strings.ToLower(c.tool.Name)
-	if fileTools[name] != effect.FileWrite && !IsMCP(c.tool) || len(c.tool.Paths) == 0 {
+	if fileTools(name) != effect.FileWrite && !IsMCP(c.tool) || len(c.tool.Paths) == 0 {
 		return
 	}
 	in := c.input()

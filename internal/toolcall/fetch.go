@@ -39,28 +39,24 @@ func loopback(host string) bool {
 }
 
 // carriesSecret reports whether a secret stands in an address, as it is or encoded.
-// Those that are signed for one download have theirs for the host that they name.
+// Those that are signed for one download have theirs for the host that they name. The
+// parts are looked at one by one: a path is no text, and long.
 func carriesSecret(u *url.URL) bool {
-	query := u.Query()
-	for name := range query {
-		if n := strings.ToLower(name); strings.HasPrefix(n, "x-amz-") || strings.HasPrefix(n, "x-goog-") || n == "awsaccesskeyid" || n == "sig" || n == "signature" {
-			query.Del(name)
-		}
-	}
-	bare := *u
-	bare.RawQuery = query.Encode()
-	if hasSecret(bare.String()) {
+	if _, ok := u.User.Password(); ok {
 		return true
 	}
-	for _, values := range query {
+	for name, values := range u.Query() {
+		if n := strings.ToLower(name); strings.HasPrefix(n, "x-amz-") || strings.HasPrefix(n, "x-goog-") || n == "awsaccesskeyid" || n == "sig" || n == "signature" {
+			continue
+		}
 		for _, v := range values {
-			if hasSecret(v) || hasSecret(decoded(v)) {
+			if hasSecret(name+"="+v) || hasSecret(decoded(v)) {
 				return true
 			}
 		}
 	}
 	for part := range strings.SplitSeq(u.Path, "/") {
-		if hasSecret(decoded(part)) {
+		if hasSecret(part) || hasSecret(decoded(part)) {
 			return true
 		}
 	}
