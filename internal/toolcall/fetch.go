@@ -50,13 +50,30 @@ func carriesSecret(u *url.URL) bool {
 			continue
 		}
 		for _, v := range values {
-			if hasSecret(name+"="+v) || hasSecret(decoded(v)) {
+			if hasSecret(v) || hasSecret(decoded(v)) || !pages(name) && hasSecret(name+"="+v) {
 				return true
 			}
 		}
 	}
 	for part := range strings.SplitSeq(u.Path, "/") {
-		if hasSecret(part) || hasSecret(decoded(part)) {
+		// What has no known beginning is more often the name of a document.
+		if hasSecret(decoded(part)) || begins(part) && hasSecret(part) {
+			return true
+		}
+	}
+	return false
+}
+
+// pages reports whether an argument only says where a list goes on.
+func pages(name string) bool {
+	name = strings.ToLower(name)
+	return strings.Contains(name, "page") || strings.Contains(name, "next") || strings.Contains(name, "contin") || strings.Contains(name, "sync")
+}
+
+// begins reports whether a text begins as keys of well-known services do.
+func begins(s string) bool {
+	for _, p := range []string{"AKIA", "ASIA", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "sk-", "sk_live_", "rk_live_", "xoxb-", "xoxp-", "npm_", "pypi-", "AIza", "hf_", "eyJ"} {
+		if strings.HasPrefix(s, p) {
 			return true
 		}
 	}
