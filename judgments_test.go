@@ -25,7 +25,7 @@ func TestJudgmentStatsReadsAll(t *testing.T) {
 		v := event.Verdict{Decision: event.Allow, Basis: event.ByDefault, Judgments: []event.Judgment{
 			{Name: "n", Rule: "r", Condition: ">= 0.9", Value: float64(i) / events, Model: "m"},
 		}}
-		r := journal.FromEvent(&e, &v, event.Allow, "", journal.Timings{}, nil, nil)
+		r := journal.FromEvent(&e, &v, event.Allow, "", journal.Timings{}, nil, "")
 		if err := journal.Append(t.Context(), filepath.Join(home, ".overseer", "journal"), r, journal.Options{}); err != nil {
 			t.Fatal(err)
 		}

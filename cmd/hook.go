@@ -224,7 +224,7 @@ func record(hm home.Home, l home.Loaded, w *world, e *event.Event, v *event.Verd
 	t.Total = since(w)
 	secrets := l.Config.Privacy.Secrets()
 	// Without a key, fingerprints can be guessed at.
-	r := journal.FromEvent(e, v, a.Decision, a.Degraded, t, secrets, l.Key)
+	r := journal.FromEvent(e, v, a.Decision, a.Degraded, t, secrets, w.action.of(e, l.Key))
 	for _, err := range secrets.Met() {
 		// It is the record that lacks something; the verdict was reached in full.
 		r.Faults = append(slices.Clip(r.Faults), err.Error())

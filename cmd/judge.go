@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -49,10 +50,10 @@ func (w *world) input(hm home.Home, e *event.Event, l home.Loaded, faults []stri
 		Faults:       faults,
 		Approved: func(form string) (string, bool, error) {
 			set, err := approval.Load(hm.Approvals())
-			if err != nil {
+			if err != nil || len(set.Approvals) == 0 {
 				return "", false, err
 			}
-			a, ok := set.Find(journal.Fingerprint(e, l.Key), form, w.now())
+			a, ok := set.Find(w.action.of(e, l.Key), form, w.now())
 			if !ok && len(l.Key) > 0 { // asked before there was a key
 				a, ok = set.Find(journal.Fingerprint(e, nil), form, w.now())
 			}
@@ -60,6 +61,21 @@ func (w *world) input(hm home.Home, e *event.Event, l home.Loaded, faults []stri
 		},
 		Precedents: precedents,
 	}
+}
+
+// action keeps the fingerprint of an event, which precedent, approvals and the record
+// ask for: of a large one it is much of the work.
+type action struct {
+	event       *event.Event
+	key         string
+	fingerprint string
+}
+
+func (a *action) of(e *event.Event, key []byte) string {
+	if a.event != e || a.key != string(key) {
+		*a = action{e, string(key), journal.Fingerprint(e, key)}
+	}
+	return a.fingerprint
 }
 
 // loadFor reads settings and rules for the event's folder and for those that the
@@ -174,14 +190,31 @@ func remembered(f func(string) string) func(string) string {
 // realPath follows symbolic links in a path as far as it exists: of a file that is
 // to be made, the folder counts.
 func realPath(p string) string {
-	rest := ""
-	for dir := p; ; dir = filepath.Dir(dir) {
-		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			return filepath.Join(real, rest)
-		}
-		if dir == filepath.Dir(dir) {
-			return p
-		}
-		rest = filepath.Join(filepath.Base(dir), rest)
+	if len(p) > maxPath {
+		return p
 	}
+	for _, dir := range []string{p, filepath.Dir(p)} { // the usual cases
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			return filepath.Join(real, strings.TrimPrefix(p, dir))
+		}
+	}
+	there := 0 // how much of the path exists
+	for i := 1; i < len(p); i++ {
+		if p[i] != filepath.Separator {
+			continue
+		}
+		if _, err := os.Stat(p[:i]); err != nil {
+			break
+		}
+		there = i
+	}
+	real, err := filepath.EvalSymlinks(p[:max(there, 1)])
+	if err != nil {
+		return p
+	}
+	return filepath.Join(real, p[max(there, 1):])
 }
+
+// maxPath is the longest path that the system takes (PATH_MAX): no file has a longer
+// one.
+const maxPath = 4096

@@ -40,6 +40,7 @@ type world struct {
 	lookupEnv      func(string) (string, bool)
 	now            func() time.Time
 	started        time.Time
+	action         action
 }
 
 // Main runs the program with the process's own arguments and streams and returns

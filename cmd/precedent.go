@@ -45,7 +45,7 @@ func (w *world) precedents(hm home.Home, e *event.Event, l home.Loaded, fresh bo
 			TopK:           c.Precedent.TopK,
 			Since:          w.now().Add(-c.Precedent.MaxAge),
 		},
-		Action:  func() string { return journal.Fingerprint(e, l.Key) },
+		Action:  func() string { return w.action.of(e, l.Key) },
 		Besides: func() string { return journal.Besides(e) },
 		Find: func(s *precedent.Signature, asked bool) (found []precedent.Ruling, noted, err error) {
 			found, err = snapshot.Find(hm.Precedents(), l.Key, s.Programs, asked)

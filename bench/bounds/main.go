@@ -5,7 +5,7 @@
 // slowest first, beside a fixed load that was measured in the same run, since
 // machines are noisy.
 //
-//	go run ./bench/bounds [-only regexp] [-runs 5]
+//	go run ./bench/bounds [-only regexp] [-runs 5] [-spawn]
 package main
 
 import (
@@ -30,6 +30,7 @@ import (
 	"github.com/fireharp/overseer/internal/engine"
 	"github.com/fireharp/overseer/internal/guard"
 	"github.com/fireharp/overseer/internal/home"
+	"github.com/fireharp/overseer/internal/journal"
 	"github.com/fireharp/overseer/internal/rule"
 )
 
@@ -42,9 +43,22 @@ func main() {
 	only := flag.String("only", "", "a regular expression on the names of the loads")
 	runs := flag.Int("runs", 5, "runs of each load, of which the fastest counts")
 	profile := flag.String("cpuprofile", "", "a file for a profile")
+	hooks := flag.Bool("spawn", false, "measure whole hook processes instead, each beside a plain one")
+	payload := flag.String("payload", "", "print what Claude Code would send for the load of this name, instead of measuring")
 	flag.BoolVar(&verbose, "v", false, "print each load as it is measured")
 	flag.Parse()
-	if err := run(*only, *runs, *profile); err != nil {
+	if *payload != "" {
+		for _, l := range loads() {
+			if l.name == *payload {
+				b := bench{repo: "/tmp"}
+				_, _ = os.Stdout.Write(b.payload(l, 2))
+				return
+			}
+		}
+		fmt.Fprintf(os.Stderr, "bounds: no load is called %q\n", *payload)
+		os.Exit(1)
+	}
+	if err := run(*only, *runs, *profile, *hooks); err != nil {
 		fmt.Fprintln(os.Stderr, "bounds:", err)
 		os.Exit(1)
 	}
@@ -59,7 +73,7 @@ type result struct {
 	verdict     event.Verdict
 }
 
-func run(only string, runs int, profile string) error {
+func run(only string, runs int, profile string, hooks bool) error {
 	pick, err := regexp.Compile(only)
 	if err != nil {
 		return err
@@ -69,6 +83,9 @@ func run(only string, runs int, profile string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
+	if hooks {
+		return spawn(dir, pick, runs)
+	}
 	b, err := newBench(dir)
 	if err != nil {
 		return err
@@ -146,6 +163,7 @@ type bench struct {
 	hm    home.Home
 	rules []*rule.Rule
 	l     home.Loaded
+	key   []byte
 }
 
 func newBench(dir string) (*bench, error) {
@@ -162,6 +180,9 @@ func newBench(dir string) (*bench, error) {
 		return nil, err
 	}
 	if _, err := b.hm.Init(packs...); err != nil {
+		return nil, err
+	}
+	if b.key, err = b.hm.Key(); err != nil {
 		return nil, err
 	}
 	if b.codec, err = agent.Lookup("claude"); err != nil {
@@ -219,6 +240,11 @@ func (b *bench) judge(payload []byte) event.Verdict {
 	v := engine.Decide(engine.Input{
 		Event: &e, Home: b.user, Repo: b.repo, Rules: b.rules, OnFault: b.l.Config.OnFault, DefaultAllow: b.l.Config.Answer.DefaultAllow,
 		Real: func(p string) string { return p },
+		Precedents: engine.Precedents{
+			Key:     b.key,
+			Action:  func() string { return journal.Fingerprint(&e, b.key) },
+			Besides: func() string { return journal.Besides(&e) },
+		},
 		Read: func(p string) ([]byte, bool) { d, err := os.ReadFile(p); return d, err == nil },
 	})
 	b.codec.Encode(&e, &v)

@@ -2,10 +2,12 @@ package effect
 
 import (
 	_ "embed"
+	"math/bits"
 	"path"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 //go:embed classes.txt
@@ -132,20 +134,17 @@ func Classes(p string, pl Places) []string {
 	var all uint32
 	globs := allClassGlobs()
 	for _, f := range forms(p, pl) {
+		if f.wild || asked.Add(1) <= few {
+			classes, taken := f.classes(globs, all)
+			all |= classes &^ taken
+			continue
+		}
+		// Of a path that is written out, the globs whose rarest letter it has.
 		var classes, taken uint32
-		for i := range globs {
-			c := &globs[i]
-			if c.letters&^f.lettersFor(c) != 0 || (c.anchor == inHome) != f.home && !(c.not && c.anchor == base) {
-				continue
-			}
-			bit := uint32(1) << c.class
-			switch {
-			case !f.wild && !strings.Contains(f.text, c.needed()):
-			case c.not && c.covers(&f):
-				taken |= bit
-			case !c.not && (classes|all)&bit == 0 && c.hits(&f):
-				classes |= bit
-			}
+		byLetter.once.Do(sortByLetter)
+		for with, letter := &byLetter.globs, f.letters|1; letter != 0; letter &= letter - 1 {
+			c, t := f.classes(with[bits.TrailingZeros64(letter)], all|classes)
+			classes, taken = classes|c, taken|t
 		}
 		all |= classes &^ taken
 	}
@@ -156,6 +155,58 @@ func Classes(p string, pl Places) []string {
 		}
 	}
 	return out
+}
+
+// classes are those of the globs that the path can mean, as bits, and those that it is
+// taken out of. have are known already.
+func (f *form) classes(globs []classGlob, have uint32) (classes, taken uint32) {
+	for i := range globs {
+		c := &globs[i]
+		if c.letters&^f.lettersFor(c) != 0 || (c.anchor == inHome) != f.home && !(c.not && c.anchor == base) {
+			continue
+		}
+		bit := uint32(1) << c.class
+		switch {
+		case !f.wild && !strings.Contains(f.text, c.needed()):
+		case c.not && c.covers(f):
+			taken |= bit
+		case !c.not && (classes|have)&bit == 0 && c.hits(f):
+			classes |= bit
+		}
+	}
+	return classes, taken
+}
+
+// Only an event with more paths than a few pays for sorting the table by letters.
+const few = 16
+
+var asked atomic.Int32
+
+// byLetter has the table by the rarest letter of each glob's needed text, those that
+// need none first of all: a path has a quarter of the letters.
+var byLetter struct {
+	once  sync.Once
+	globs [64][]classGlob
+}
+
+func sortByLetter() {
+	with := &byLetter.globs
+	globs := allClassGlobs()
+	var often [64]int
+	for i := range globs {
+		for l := globs[i].letters; l != 0; l &= l - 1 {
+			often[bits.TrailingZeros64(l)]++
+		}
+	}
+	for _, c := range globs {
+		rarest := 0
+		for l := c.letters; l != 0; l &= l - 1 {
+			if b := bits.TrailingZeros64(l); l == c.letters || often[b] < often[rarest] {
+				rarest = b
+			}
+		}
+		with[rarest] = append(with[rarest], c)
+	}
 }
 
 // hits reports whether the path can mean what the glob means.
@@ -177,7 +228,7 @@ func (c *classGlob) hits(f *form) bool {
 			return false
 		}
 	}
-	return meet(c.segments(), f.segments)
+	return meet(c.segments(), f.segments())
 }
 
 // known is what stands before the first wildcard.
@@ -193,7 +244,7 @@ func (c *classGlob) covers(f *form) bool {
 	if c.anchor == base {
 		return covers(c.text, f.name)
 	}
-	return !f.wild && meet(c.segments(), f.segments)
+	return !f.wild && meet(c.segments(), f.segments())
 }
 
 func (c *classGlob) segments() []string {
@@ -206,23 +257,34 @@ func (c *classGlob) segments() []string {
 
 // form is one of the ways in which a path may stand in the table.
 type form struct {
-	text     string // in lower case, with slashes
-	segments []string
-	name     string // the last segment
-	letters  uint64 // of text, and those of name
-	inName   uint64
-	known    string // what stands before the first wildcard
-	begin    string // and that of name
-	home     bool   // text begins with ~
-	wild     bool   // it holds globs
+	text    string   // in lower case, with slashes
+	parts   []string // see segments
+	name    string   // the last segment
+	letters uint64   // of text, and those of name
+	inName  uint64
+	known   string // what stands before the first wildcard
+	begin   string // and that of name
+	home    bool   // text begins with ~
+	wild    bool   // it holds globs
 }
 
 func newForm(text string) form {
-	f := form{text: text, letters: letters(text), home: text[0] == '~', wild: strings.ContainsAny(text, "*?["), known: known(text)}
-	f.segments = strings.Split(strings.TrimPrefix(text, "/"), "/")
-	f.name = f.segments[len(f.segments)-1]
-	f.begin, f.inName = known(f.name), letters(f.name)
+	f := form{text: text, letters: letters(text), home: text[0] == '~', known: known(text)}
+	f.wild = f.known != text
+	f.name = text[strings.LastIndexByte(text, '/')+1:]
+	f.begin = f.name
+	if f.wild {
+		f.begin, f.inName = known(f.name), letters(f.name)
+	}
 	return f
+}
+
+// segments are the path's parts, of which few paths are asked.
+func (f *form) segments() []string {
+	if f.parts == nil {
+		f.parts = strings.Split(strings.TrimPrefix(f.text, "/"), "/")
+	}
+	return f.parts
 }
 
 // lettersFor are those of which a path must have the ones of a glob's needed text, to

@@ -47,6 +47,10 @@ func (in *Input) precedents(s *rule.Subject, v settled, hits []*rule.Rule) (_ se
 	if len(in.Precedents.Key) == 0 || !e.AboutToRun() || e.Tool.Name == "" {
 		return v, act, nil
 	}
+	// What was not read whole is like nothing that was ruled on. It is asked about.
+	if s.Exhausted() {
+		return v, act, nil
+	}
 	var a precedent.Action
 	s.Aside(func() { a = in.action(s) })
 	act = a.Signature
@@ -142,8 +146,10 @@ func onFiles(list []effect.Effect) bool {
 func (in *Input) commandLine(act *precedent.Act, s *rule.Subject, where []string) {
 	p := s.Program()
 	act.Tool = shellTool
+	seen := map[string]bool{"": true}
 	for _, c := range p.Commands {
-		if name := calledProgram(c); name != "" && !slices.Contains(act.Programs, name) {
+		if name := calledProgram(c); !seen[name] {
+			seen[name] = true
 			act.Programs = append(act.Programs, name)
 		}
 	}
@@ -154,7 +160,8 @@ func (in *Input) commandLine(act *precedent.Act, s *rule.Subject, where []string
 	act.Loose = files && precedent.Loosely(act.Effects)
 	var file func(string) bool
 	if act.Loose {
-		file = func(word string) bool { return isTarget(word, act.Effects) }
+		names := targetNames(act.Effects)
+		file = func(word string) bool { return names[path.Clean(word)] }
 	}
 	pieces, open := p.Pieces(file, func(dir string) bool { return s.Abs(dir) == path.Clean(in.Event.CWD) })
 	var words []string
@@ -182,19 +189,26 @@ func (in *Input) commandLine(act *precedent.Act, s *rule.Subject, where []string
 	}
 }
 
-// isTarget reports whether a word names a target of one of the effects, also below
-// a folder that cd has led to.
-func isTarget(word string, effects []effect.Effect) bool {
-	word = path.Clean(word)
+// targetNames are the names by which words may mean the targets of effects: a whole
+// path, and what remains of it below each of its folders, since cd may have led there.
+func targetNames(effects []effect.Effect) map[string]bool {
+	names := map[string]bool{}
 	for _, e := range effects {
 		for _, t := range e.Targets {
-			if t.Name == word || strings.HasSuffix(t.Name, "/"+strings.TrimPrefix(word, "./")) {
-				return true
+			if len(t.Name) > maxPath {
+				continue
+			}
+			for name, below := t.Name, true; below; _, name, below = strings.Cut(name, "/") {
+				names[name] = true
 			}
 		}
 	}
-	return false
+	delete(names, "")
+	return names
 }
+
+// maxPath is the longest path that systems take.
+const maxPath = 4096
 
 // calledProgram is a program with its subcommand, as likeness sees it: the first
 // word that can be one.

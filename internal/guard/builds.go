@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/fireharp/overseer/internal/lazy"
 	"github.com/fireharp/overseer/internal/program"
 	"github.com/fireharp/overseer/internal/rule"
 	"github.com/fireharp/overseer/internal/shell"
@@ -33,12 +34,8 @@ func (recipes) Holds(s *rule.Subject) bool {
 			return false
 		}
 		texts := inputTexts(gjson.ParseBytes(t.Input), nil)
-		return slices.ContainsFunc(texts, func(text string) bool {
-			if strings.Contains(text, "*** Begin Patch") {
-				return patched(text)
-			}
-			return slices.ContainsFunc(t.Paths, func(p string) bool { return orders(p, text) })
-		})
+		return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, "*** Begin Patch") && patched(text) }) ||
+			anyOrders(t.Paths, slices.DeleteFunc(texts, func(text string) bool { return strings.Contains(text, "*** Begin Patch") }))
 	}
 	prog := s.Program()
 	if written(prog) {
@@ -113,12 +110,7 @@ func written(p shell.Program) bool {
 		}
 		texts = append(texts, c.Input)
 	}
-	for _, f := range to {
-		if (isBuild(f) || mayRun(f)) && slices.ContainsFunc(texts, func(t string) bool { return orders(f, t) }) {
-			return true
-		}
-	}
-	return false
+	return anyOrders(slices.DeleteFunc(to, func(f string) bool { return !isBuild(f) && !mayRun(f) }), texts)
 }
 
 // buildFile is a file that is read as if it had the name as.
@@ -161,18 +153,40 @@ func runs(c shell.Command) []buildFile {
 	return files
 }
 
-// isBuild reports whether a file is a build file by its name.
-func isBuild(p string) bool {
-	base := path.Base(p)
-	if base == "conftest.py" || base == ".envrc" || strings.HasSuffix(base, ".mk") || strings.HasSuffix(base, ".just") {
-		return true
+// anyOrders is orders for any of the texts as the content of any of the files. There
+// can be thousands of both, but few sorts of files.
+func anyOrders(files, texts []string) bool {
+	if texts = slices.DeleteFunc(texts, func(t string) bool { return !speaks(t) }); len(texts) == 0 {
+		return false
 	}
-	for _, b := range program.Builds {
-		if slices.Contains(b.Recipes, base) {
+	var forms [code + 1]bool
+	for _, f := range files {
+		forms[formOf(f)] = true
+	}
+	for f, is := range forms {
+		if is && slices.ContainsFunc(texts, form(f).orders) {
 			return true
 		}
 	}
 	return false
+}
+
+// isBuild reports whether a file is a build file by its name.
+func isBuild(p string) bool {
+	base := path.Base(p)
+	return strings.HasSuffix(base, ".mk") || strings.HasSuffix(base, ".just") || buildNames.Get(readBuildNames)[base]
+}
+
+var buildNames lazy.Value[map[string]bool]
+
+func readBuildNames() map[string]bool {
+	names := map[string]bool{"conftest.py": true, ".envrc": true}
+	for _, b := range program.Builds {
+		for _, r := range b.Recipes {
+			names[r] = true
+		}
+	}
+	return names
 }
 
 // scriptEnds are the endings of files that an interpreter runs.

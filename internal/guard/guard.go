@@ -172,8 +172,11 @@ func kills(c shell.Command) bool {
 // isOverseer reports whether a program's name is overseer, also as a pattern.
 func isOverseer(program string) bool {
 	name := strings.TrimSuffix(strings.ToLower(program), ".exe")
+	if name == "overseer" || len(name) <= 2 || !strings.ContainsAny(name, `*?[\`) {
+		return name == "overseer"
+	}
 	ok, err := path.Match(name, "overseer")
-	return name == "overseer" || err == nil && ok && len(name) > 2
+	return err == nil && ok
 }
 
 // hasReserved looks for a subcommand that an agent must not run.

@@ -12,30 +12,64 @@ import (
 	"github.com/fireharp/overseer/internal/shell"
 )
 
-// orders reports whether a text, as the content of the file p, gives overseer a
-// person's command when the file is run. "install" is none here: many a project's
-// set-up has it, and it is judged when it runs.
-func orders(p, text string) bool {
-	text = text[:min(len(text), maxText)]
-	if !strings.Contains(unquoted(text), "overseer") {
-		return false
-	}
+// form is how a file's text is read for what it runs.
+type form int
+
+const (
+	byFirstLine form = iota // as its first line says
+	makefile
+	packageJSON
+	settings
+	shellScript
+	code
+)
+
+// formOf tells the form from the file's name.
+func formOf(p string) form {
 	base, ext := path.Base(p), path.Ext(p)
 	switch {
 	case strings.HasSuffix(base, ".mk") || strings.EqualFold(base, "makefile") || base == "GNUmakefile":
+		return makefile
+	case base == "package.json":
+		return packageJSON
+	case slices.Contains([]string{".yml", ".yaml", ".toml", ".ini", ".cfg"}, ext):
+		return settings
+	case slices.Contains([]string{".sh", ".bash", ".zsh", ".ksh", ".fish", ".envrc"}, ext), strings.HasSuffix(strings.ToLower(base), "justfile"), ext == ".just":
+		return shellScript
+	case slices.Contains(scriptEnds, ext) || isBuild(p):
+		return code
+	}
+	return byFirstLine
+}
+
+// orders reports whether a text, as the content of the file p, gives overseer a
+// person's command when the file is run. "install" is none here: many a project's
+// set-up has it, and it is judged when it runs.
+func orders(p, text string) bool { return speaks(text) && formOf(p).orders(text) }
+
+// speaks reports whether a text names overseer, which few do.
+func speaks(text string) bool {
+	return strings.Contains(unquoted(text[:min(len(text), maxText)]), "overseer")
+}
+
+// orders is [orders] for a text that names overseer.
+func (f form) orders(text string) bool {
+	text = text[:min(len(text), maxText)]
+	switch {
+	case f == makefile:
 		return ordersLines(makeText(text), false)
-	case base == "package.json" && gjson.Valid(text):
+	case f == packageJSON && gjson.Valid(text):
 		found := false
 		gjson.Get(text, "scripts").ForEach(func(_, v gjson.Result) bool {
 			found = ordersLine(v.String())
 			return !found
 		})
 		return found
-	case base == "package.json" || slices.Contains([]string{".yml", ".yaml", ".toml", ".ini", ".cfg"}, ext):
+	case f == packageJSON || f == settings:
 		return ordersLines(text, true)
-	case slices.Contains([]string{".sh", ".bash", ".zsh", ".ksh", ".fish", ".envrc"}, ext), strings.HasSuffix(strings.ToLower(base), "justfile"), ext == ".just":
+	case f == shellScript:
 		return ordersLines(text, false)
-	case slices.Contains(scriptEnds, ext) || isBuild(p):
+	case f == code:
 		return ordersCode(text)
 	case strings.HasPrefix(text, "#!"):
 		line, _, _ := strings.Cut(text, "\n")

@@ -86,7 +86,7 @@ func TestJudgments(t *testing.T) {
 		{Name: "b", Rule: "r", Condition: "== x", Value: strings.Repeat("x", 2<<10)},
 		{Name: "c", Value: math.NaN()}, {Name: "c", Value: math.Inf(-1)}, {Name: "c", Value: []int{1}}, {Name: "c"},
 	}}
-	r := FromEvent(&event.Event{ID: "ev_1", Time: time.Now()}, &v, event.Allow, "", Timings{}, nil, nil)
+	r := FromEvent(&event.Event{ID: "ev_1", Time: time.Now()}, &v, event.Allow, "", Timings{}, nil, "")
 	line, err := r.body(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +105,7 @@ func TestJudgments(t *testing.T) {
 	}
 
 	v.Judgments = make([]event.Judgment, maxList+3)
-	r = FromEvent(&event.Event{ID: "ev_1", Time: time.Now()}, &v, event.Allow, "", Timings{}, nil, nil)
+	r = FromEvent(&event.Event{ID: "ev_1", Time: time.Now()}, &v, event.Allow, "", Timings{}, nil, "")
 	if line, err = r.body(nil); err != nil {
 		t.Fatal(err)
 	}

@@ -1,14 +1,17 @@
 package journal
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"hash"
 	"io"
+	"maps"
+	"slices"
+	"strconv"
 
 	"github.com/fireharp/overseer/event"
 )
@@ -27,10 +30,11 @@ var fickle = []string{"description", "timeout", "timeout_ms", "timeout_seconds",
 // and, for commands, the arguments that only describe the call do not matter.
 // For prompts it is over the prompt. It is "" for an event that announces none.
 func Fingerprint(e *event.Event, key []byte) string {
-	h := sha256.New()
+	sum := sha256.New()
 	if len(key) > 0 {
-		h = hmac.New(sha256.New, key)
+		sum = hmac.New(sha256.New, key)
 	}
+	h := bufio.NewWriterSize(sum, 4<<10) // which takes strings without copies of them
 	switch {
 	case e.Tool.Name != "":
 		write(h, "tool", e.Agent, e.Tool.Name, e.CWD, e.Tool.Command)
@@ -40,7 +44,8 @@ func Fingerprint(e *event.Event, key []byte) string {
 	default:
 		return ""
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	_ = h.Flush() // a hash takes all
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
 // done are the arguments of tools that say what is done and to which file: the
@@ -78,23 +83,30 @@ func Besides(e *event.Event) string {
 }
 
 // write feeds texts with their lengths, so that no two lists give the same bytes.
-func write(h hash.Hash, texts ...string) {
+func write(h *bufio.Writer, texts ...string) {
 	for _, t := range texts {
 		fmt.Fprintf(h, "%d:", len(t))
-		_, _ = io.WriteString(h, t)
+		_, _ = h.WriteString(t)
 	}
 }
 
-// maxCanonical is the size of arguments from which on their spelling counts:
-// decoding 64 MiB would take longer than the person's patience.
-const maxCanonical = 1 << 20
+// The sizes of arguments from which on the spelling of their values counts, and that
+// of all: reading them again would take longer than the person's patience. An agent
+// that tries once more spells a text as before, but may describe it in other words.
+const (
+	maxDecoded   = 64 << 10
+	maxCanonical = 4 << 20
+)
 
 // canonical renders JSON so that equal values give equal bytes: sorted keys, no
 // whitespace, numbers as they were written. What is no JSON, or very large, stands
 // for itself.
 func canonical(input json.RawMessage, command bool) []byte {
-	if len(input) > maxCanonical {
+	switch {
+	case len(input) > maxCanonical:
 		return input
+	case len(input) > maxDecoded:
+		return spelled(input, command)
 	}
 	dec := json.NewDecoder(bytes.NewReader(input))
 	dec.UseNumber()
@@ -110,6 +122,26 @@ func canonical(input json.RawMessage, command bool) []byte {
 	out, err := json.Marshal(v)
 	if err != nil {
 		return input
+	}
+	return out
+}
+
+// spelled renders a JSON object with sorted keys and its values as they are written.
+func spelled(input json.RawMessage, command bool) []byte {
+	var m map[string]json.RawMessage
+	if json.Unmarshal(input, &m) != nil {
+		return input
+	}
+	if command {
+		for _, k := range fickle {
+			delete(m, k)
+		}
+	}
+	out := make([]byte, 0, len(input)+8*len(m))
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		out = strconv.AppendQuote(out, k)
+		out = append(append(out, ':'), m[k]...)
+		out = append(out, ',')
 	}
 	return out
 }

@@ -19,6 +19,8 @@ func TestFingerprint(t *testing.T) {
 	}
 	base := bash("make x", `{"command":"make x","description":"build"}`)
 	write := tool("claude", "/repo", "Write", `{"file_path":"/a","content":"b","n":1.0}`)
+	long := strings.Repeat("x", 100_000)
+	large := bash("make "+long, `{"command":"make `+long+`","description":"build"}`)
 	prompt := event.Event{Agent: "claude", CWD: "/repo", Prompt: "hello"}
 	tests := []struct {
 		name string
@@ -39,6 +41,9 @@ func TestFingerprint(t *testing.T) {
 		{"large numbers", tool("a", "", "T", `[12345678901234567890]`), tool("a", "", "T", `[12345678901234567891]`), false},
 		{"fields do not run together", tool("ab", "c", "T", `1`), tool("a", "bc", "T", `1`), false},
 		{"garbage", tool("a", "", "T", `{"a":1} x`), tool("a", "", "T", `{"a":1} y`), false},
+		{"large and reworded", large, bash("make "+long, `{"timeout": 5, "description":"compile", "command":"make `+long+`"}`), true},
+		{"large, sandbox off", large, bash("make "+long, `{"command":"make `+long+`","dangerouslyDisableSandbox":true}`), false},
+		{"large, another value", tool("a", "", "T", `{"a":"`+long+`","b":1}`), tool("a", "", "T", `{"a":"`+long+`","b":2}`), false},
 		{"prompt", prompt, func() event.Event { e := prompt; e.Session = "other"; return e }(), true},
 		{"another prompt", prompt, event.Event{Agent: "claude", CWD: "/repo", Prompt: "hello "}, false},
 		{"prompt and tool", prompt, tool("claude", "/repo", "hello", ""), false},

@@ -79,5 +79,5 @@ func record(id string) journal.Record {
 		Raw:   []byte("{\n  \"tool_name\": \"Bash\",\n  \"unknown\": [1, 2]\n}\n"),
 	}
 	v := event.Verdict{Decision: event.Allow, Basis: event.ByDefault}
-	return journal.FromEvent(&e, &v, event.Allow, "", journal.Timings{Read: 1, Decode: 2, Judge: 3, Total: 6}, nil, nil)
+	return journal.FromEvent(&e, &v, event.Allow, "", journal.Timings{Read: 1, Decode: 2, Judge: 3, Total: 6}, nil, journal.Fingerprint(&e, nil))
 }

@@ -176,8 +176,8 @@ type Timings struct {
 // FromEvent makes the record of an event: what was decided (v), what the agent
 // was told (answered) and what that could not express (degraded). The payload is
 // cut and its secrets taken out here, both of the texts in [Append], so that any
-// event gives a line of at most 64 KiB. key is that of the [Fingerprint].
-func FromEvent(e *event.Event, v *event.Verdict, answered event.Decision, degraded string, t Timings, secrets *redact.Set, key []byte) Record {
+// event gives a line of at most 64 KiB. action is the event's [Fingerprint].
+func FromEvent(e *event.Event, v *event.Verdict, answered event.Decision, degraded string, t Timings, secrets *redact.Set, action string) Record {
 	return Record{
 		Kind:       KindEvent,
 		ID:         e.ID,
@@ -192,7 +192,7 @@ func FromEvent(e *event.Event, v *event.Verdict, answered event.Decision, degrad
 		CWD:        e.CWD,
 		Mode:       e.PermissionMode,
 		Subject:    subject(e, secrets),
-		Action:     Fingerprint(e, key),
+		Action:     action,
 		Signature:  v.Signature,
 		Payload:    shorten(secrets, e.Raw, maxPayload),
 		Decision:   v.Decision,

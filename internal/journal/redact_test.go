@@ -23,7 +23,7 @@ func append1(t *testing.T, e event.Event, v event.Verdict, secrets *redact.Set) 
 	t.Helper()
 	e.ID, e.Time = "ev_1", time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)
 	dir := t.TempDir()
-	r := journal.FromEvent(&e, &v, v.Decision, "", journal.Timings{}, secrets, nil)
+	r := journal.FromEvent(&e, &v, v.Decision, "", journal.Timings{}, secrets, "")
 	if err := journal.Append(t.Context(), dir, r, journal.Options{Secrets: secrets}); err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package program
 
 import (
 	"embed"
-	"github.com/fireharp/overseer/internal/lazy"
 	"io"
 	"strconv"
 	"strings"
@@ -30,6 +29,9 @@ type block struct {
 
 // find gives the blocks of a program.
 func find(name string) []block {
+	if len(name) > maxName {
+		return nil
+	}
 	var out []block
 	globs, names, _ := strings.Cut(indexText, "\n\n")
 	for l := range strings.Lines(globs) {
@@ -46,6 +48,9 @@ func find(name string) []block {
 	}
 	return out
 }
+
+// maxName is how long the name of a file can be.
+const maxName = 255
 
 // lineOf gives the offset of the first of the sorted lines that is not before word.
 func lineOf(lines, word string) int {
@@ -89,9 +94,8 @@ func readBlock(line string) block {
 	return b
 }
 
-// assigns are the lines about variables, of the tables whose names end in -env.txt.
-var assigns lazy.Value[[]string]
-
+// readAssigns gives the lines about variables, of the tables whose names end in
+// -env.txt.
 func readAssigns() []string {
 	var out []string
 	entries, _ := files.ReadDir("tables")

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/fireharp/overseer/internal/glob"
+	"github.com/fireharp/overseer/internal/lazy"
 )
 
 // Name is the name under which the tables know a program: its base name in lower
@@ -43,20 +44,53 @@ func matchAny(globs []string, s string) bool {
 // programs that are started with it.
 func Assigned(name, value string) []string {
 	var out []string
-	for _, a := range assigns.Get(readAssigns) {
-		left, right, ok := strings.Cut(a, " => ")
+	v := variables.Get(readVariables)
+	for _, list := range [][]variable{v.named[name], v.globs} {
+		for _, a := range list {
+			if (a.name == name || glob.Match(a.name, name)) && matchAny(a.values, value) {
+				out = append(out, a.kinds...)
+			}
+		}
+	}
+	return out
+}
+
+// variable is a line of the tables about variables.
+type variable struct {
+	name          string
+	values, kinds []string
+}
+
+// variables has the tables about variables, those with a glob for a name apart.
+var variables lazy.Value[variableTable]
+
+type variableTable struct {
+	named map[string][]variable
+	globs []variable
+}
+
+func readVariables() variableTable {
+	all := variableTable{named: map[string][]variable{}}
+	for _, l := range readAssigns() {
+		left, right, ok := strings.Cut(l, " => ")
 		if !ok {
 			continue
 		}
 		n, v, ok := strings.Cut(strings.TrimSpace(left), "=")
-		if !ok || n != name && !glob.Match(n, name) || !matchAny(alternatives(v), value) {
+		if !ok {
 			continue
 		}
+		a := variable{name: n, values: alternatives(v)}
 		for k := range strings.SplitSeq(right, ",") {
-			out = append(out, strings.TrimSpace(k))
+			a.kinds = append(a.kinds, strings.TrimSpace(k))
+		}
+		if strings.ContainsAny(n, `*?\`) {
+			all.globs = append(all.globs, a)
+		} else {
+			all.named[n] = append(all.named[n], a)
 		}
 	}
-	return out
+	return all
 }
 
 // base is the last part of a path or a URL's path.

@@ -208,6 +208,10 @@ func (s *Subject) Unread() bool {
 	return s.program != nil && s.program.Incomplete && !other
 }
 
+// Exhausted reports whether reading ended because all of the work that one event may
+// cost was spent.
+func (s *Subject) Exhausted() bool { return s.budget().Spent() }
+
 // Aside runs f, which may look into the subject as conditions do, but does not
 // count as one: see [Subject.Unread].
 func (s *Subject) Aside(f func()) {

@@ -74,13 +74,18 @@ func (s *session) text(src string) *value {
 }
 
 // spend takes steps of the budget. Where they are not left, the rest of the text
-// stays unread.
+// stays unread: all that is left of it counts as its end. The tokens stay as many as
+// they were, since those who read a bracket hold the place where it closes.
 func (s *session) spend(n int) bool {
 	if s.work.Spend(n) {
 		return true
 	}
 	s.incomplete = true
-	s.ts = s.ts[:min(s.i, len(s.ts))]
+	if s.peek().sort != end {
+		for i := s.i; i < len(s.ts); i++ {
+			s.ts[i] = token{sort: end}
+		}
+	}
 	return false
 }
 

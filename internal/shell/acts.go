@@ -294,12 +294,12 @@ func (e *eval) passed(label string, words []effect.Value, in stream) stream {
 	case "cat", "tee", "sponge", "pv", "head", "tail", "sort", "uniq", "nl", "buffer", "less", "more", "dd", "cut", "grep":
 		return in // of parts, the whole is read: it is at least that
 	case "rev", "tac":
-		if !in.Open {
+		if !in.Open && e.spend(len(in.Text)/decodeBytes) {
 			s, _ := decode(name, nil, in.Text)
 			return stream{effect.Value{Text: s, Origin: in.Origin | effect.Decoded}, true}
 		}
 	case "tr":
-		if !in.Open {
+		if !in.Open && e.spend(len(in.Text)/decodeBytes) {
 			if s, ok := translate(texts(words), in.Text); ok {
 				return stream{effect.Value{Text: s, Origin: in.Origin | effect.Decoded}, true}
 			}

@@ -211,8 +211,11 @@ func (e *eval) fetchedHere(name string) bool {
 // downloaded reports whether the line has put a download under this name where programs
 // are looked for.
 func (e *eval) downloaded(name string) bool {
-	for p, v := range e.files {
-		if path.Base(p) == name && v.Origin.Has(effect.Downloaded) && strings.Contains(p, "bin/") {
+	for _, p := range e.fetchedTo[name] {
+		if !e.spend(1) {
+			return false
+		}
+		if e.files[p].Origin.Has(effect.Downloaded) {
 			return true
 		}
 	}

@@ -119,24 +119,28 @@ func translate(words []string, text string) (string, bool) {
 			sets = append(sets, set(w))
 		}
 	}
+	become := map[rune]rune{}
 	switch {
 	case del && len(sets) == 1:
-		return strings.Map(func(r rune) rune {
-			if strings.ContainsRune(sets[0], r) {
-				return -1
-			}
-			return r
-		}, text), true
+		for _, r := range sets[0] {
+			become[r] = -1
+		}
 	case len(sets) == 2 && sets[1] != "":
-		from, to := []rune(sets[0]), []rune(sets[1])
-		return strings.Map(func(r rune) rune {
-			if i := slices.Index(from, r); i >= 0 {
-				return to[min(i, len(to)-1)]
+		to := []rune(sets[1])
+		for i, r := range []rune(sets[0]) {
+			if _, ok := become[r]; !ok {
+				become[r] = to[min(i, len(to)-1)]
 			}
-			return r
-		}, text), true
+		}
+	default:
+		return "", false
 	}
-	return "", false
+	return strings.Map(func(r rune) rune {
+		if c, ok := become[r]; ok {
+			return c
+		}
+		return r
+	}, text), true
 }
 
 // set expands a-z and the classes of a set of tr.

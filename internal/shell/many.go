@@ -205,17 +205,18 @@ func (e *eval) search(name string, roots, args []effect.Value, in stream) stream
 	}
 	var below []effect.Value
 	var lines []string
+	names, picked := namesOf(args), picks(args)
 	for _, r := range roots {
-		if names := namesOf(args); len(names) > 0 {
+		if len(names) > 0 {
 			for _, name := range names {
 				e.hunts(r, name)
 				below = append(below, effect.Value{Text: strings.TrimSuffix(r.Text, "/") + "/**/" + name, Open: r.Open, Origin: r.Origin})
 				lines = append(lines, below[len(below)-1].Text)
 			}
 			continue
-		} else if picks(args) || !whole(effect.ScopeOf(e.path(r), e.ctx.Places)) {
+		} else if picked || !whole(effect.ScopeOf(e.path(r), e.ctx.Places)) {
 			what := found
-			if !picks(args) && effect.ScopeOf(e.path(r), e.ctx.Places) == effect.RepoRoot {
+			if !picked && effect.ScopeOf(e.path(r), e.ctx.Places) == effect.RepoRoot {
 				what = every
 			}
 			r = effect.Value{Text: strings.TrimSuffix(r.Text, "/") + "/" + what, Open: true, Origin: r.Origin}
@@ -223,7 +224,7 @@ func (e *eval) search(name string, roots, args []effect.Value, in stream) stream
 		below = append(below, r)
 		lines = append(lines, r.Text)
 	}
-	if picks(args) { // what is deleted is not the root with all in it
+	if picked { // what is deleted is not the root with all in it
 		args = replaceRoots(args, roots, below, implied)
 	}
 	words := make([]effect.Value, 0, len(args))

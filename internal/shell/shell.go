@@ -17,16 +17,17 @@ import (
 // Limits keep time and memory linear in the input: a command line that nests
 // deeper or does more is reported as not understood.
 const (
-	maxDepth   = 16
-	stepWork   = 5   // steps of the budget that a statement costs by itself
-	wordWork   = 2   // a word of a command that is followed
-	effectWork = 5   // and an effect
-	assignWork = 10  // and a variable
-	copyBytes  = 32  // bytes that are copied, and looked at some times, in one step
-	maxRounds  = 256 // of all loops together
-	maxText    = 1 << 20
-	maxScripts = 4
-	maxScript  = 256 << 10
+	maxDepth    = 16
+	stepWork    = 5   // steps of the budget that a statement costs by itself
+	wordWork    = 2   // a word of a command that is followed
+	effectWork  = 5   // and an effect
+	assignWork  = 10  // and a variable
+	copyBytes   = 32  // bytes that are copied, and looked at some times, in one step
+	decodeBytes = 8   // and that are decoded, turned around or translated
+	maxRounds   = 256 // of all loops together
+	maxText     = 1 << 20
+	maxScripts  = 4
+	maxScript   = 256 << 10
 )
 
 // Context is what a command line depends on besides its text.

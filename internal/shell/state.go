@@ -29,6 +29,8 @@ type shared struct {
 	tables program.Tables
 	files  map[string]effect.Value // what the line itself has put into files, by absolute path
 
+	fetchedTo map[string][]string // those in folders of programs, by their names
+
 	key  []byte          // of isNew
 	seen map[string]bool // the effects so far
 
@@ -179,7 +181,14 @@ func (e *eval) write(to effect.Value, content stream) {
 	if to.Text == "" || to.Text == "/dev/null" {
 		return
 	}
-	e.files[e.abs(to)] = content.Value
+	abs := e.abs(to)
+	if _, known := e.files[abs]; !known && strings.Contains(abs, "bin/") {
+		if e.fetchedTo == nil {
+			e.fetchedTo = map[string][]string{}
+		}
+		e.fetchedTo[path.Base(abs)] = append(e.fetchedTo[path.Base(abs)], abs)
+	}
+	e.files[abs] = content.Value
 	e.runsLater(to, content.Value)
 	if webShell(to.Text, content.Text) {
 		e.add(effect.Effect{Kind: "persist.access", Targets: []effect.Target{{Name: to.Text}}})
@@ -230,6 +239,9 @@ func (e *eval) content(name effect.Value) stream {
 		return known("")
 	}
 	origin := effect.Local
+	if !e.spend(effect.Work(abs) / 2) {
+		return unknown(origin)
+	}
 	for _, c := range effect.Classes(abs, e.ctx.Places) {
 		if c == "secret" || c == "history" {
 			origin |= effect.Secret

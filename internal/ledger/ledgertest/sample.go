@@ -141,7 +141,7 @@ func (s *Sample) Next() journal.Record {
 		e.Tool.Input, _ = json.Marshal(s.input)
 	}
 	e.Raw, _ = json.Marshal(base)
-	r := journal.FromEvent(&e, &v, v.Decision, "", journal.Timings{Read: 11, Decode: 25, Judge: int64(100 + s.rng.IntN(900)), Total: int64(1000 + s.rng.IntN(2000))}, nil, nil)
+	r := journal.FromEvent(&e, &v, v.Decision, "", journal.Timings{Read: 11, Decode: 25, Judge: int64(100 + s.rng.IntN(900)), Total: int64(1000 + s.rng.IntN(2000))}, nil, journal.Fingerprint(&e, nil))
 	if e.Name == event.PreToolUse && v.Decision != event.Deny && s.rng.IntN(10) > 0 {
 		s.pending = &r
 	}
