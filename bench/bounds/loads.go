@@ -21,6 +21,7 @@ func loads() []load {
 	all = append(all, programs()...)
 	all = append(all, languages()...)
 	all = append(all, tools()...)
+	all = append(all, hostile()...)
 	return all
 }
 

@@ -197,6 +197,9 @@ func newBench(dir string) (*bench, error) {
 // payload is what Claude Code sends for a load.
 func (b *bench) payload(l load, scale int) []byte {
 	tool, input := l.make(scale)
+	if tool == "" {
+		return []byte(input[""].(string))
+	}
 	p, err := json.Marshal(map[string]any{
 		"session_id": "s", "cwd": b.repo, "hook_event_name": "PreToolUse", "permission_mode": "default",
 		"tool_name": tool, "tool_input": input, "tool_use_id": "t",

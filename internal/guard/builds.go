@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/fireharp/overseer/internal/budget"
 	"github.com/fireharp/overseer/internal/lazy"
 	"github.com/fireharp/overseer/internal/program"
 	"github.com/fireharp/overseer/internal/rule"
@@ -34,11 +35,11 @@ func (recipes) Holds(s *rule.Subject) bool {
 			return false
 		}
 		texts := inputTexts(gjson.ParseBytes(t.Input), nil)
-		return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, "*** Begin Patch") && patched(text) }) ||
-			anyOrders(t.Paths, slices.DeleteFunc(texts, func(text string) bool { return strings.Contains(text, "*** Begin Patch") }))
+		return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, "*** Begin Patch") && patched(s.Work(), text) }) ||
+			anyOrders(s.Work(), t.Paths, slices.DeleteFunc(texts, func(text string) bool { return strings.Contains(text, "*** Begin Patch") }))
 	}
 	prog := s.Program()
-	if written(prog) {
+	if written(s.Work(), prog) {
 		return true
 	}
 	if s.Read == nil {
@@ -50,7 +51,7 @@ func (recipes) Holds(s *rule.Subject) bool {
 			if read++; read > maxBuilds {
 				return false
 			}
-			if b, ok := s.Read(s.Abs(f.path)); ok && orders(f.as, string(b)) {
+			if b, ok := s.Read(s.Abs(f.path)); ok && orders(s.Work(), f.as, string(b)) {
 				return true
 			}
 		}
@@ -74,7 +75,7 @@ func inputTexts(v gjson.Result, out []string) []string {
 }
 
 // patched is orders for each file of a patch in the form of apply_patch.
-func patched(patch string) bool {
+func patched(work *budget.Budget, patch string) bool {
 	for _, part := range strings.Split(patch, "\n*** ") {
 		head, body, _ := strings.Cut(part, "\n")
 		if _, file, ok := strings.Cut(head, " File: "); ok {
@@ -84,7 +85,7 @@ func patched(patch string) bool {
 					added.WriteString(l)
 				}
 			}
-			if orders(strings.TrimSpace(file), added.String()) {
+			if orders(work, strings.TrimSpace(file), added.String()) {
 				return true
 			}
 		}
@@ -93,13 +94,13 @@ func patched(patch string) bool {
 }
 
 // written reports whether a line writes such a text into a file that is run.
-func written(p shell.Program) bool {
+func written(work *budget.Budget, p shell.Program) bool {
 	to := slices.Clone(p.Writes)
 	var texts []string
 	for _, c := range p.Commands {
 		switch c.Program {
 		case "apply_patch", "applypatch":
-			if patched(c.Input) || patched(strings.Join(c.Args, "\n")) {
+			if patched(work, c.Input) || patched(work, strings.Join(c.Args, "\n")) {
 				return true
 			}
 			continue
@@ -110,7 +111,7 @@ func written(p shell.Program) bool {
 		}
 		texts = append(texts, c.Input)
 	}
-	return anyOrders(slices.DeleteFunc(to, func(f string) bool { return !isBuild(f) && !mayRun(f) }), texts)
+	return anyOrders(work, slices.DeleteFunc(to, func(f string) bool { return !isBuild(f) && !mayRun(f) }), texts)
 }
 
 // buildFile is a file that is read as if it had the name as.
@@ -155,7 +156,7 @@ func runs(c shell.Command) []buildFile {
 
 // anyOrders is orders for any of the texts as the content of any of the files. There
 // can be thousands of both, but few sorts of files.
-func anyOrders(files, texts []string) bool {
+func anyOrders(work *budget.Budget, files, texts []string) bool {
 	if texts = slices.DeleteFunc(texts, func(t string) bool { return !speaks(t) }); len(texts) == 0 {
 		return false
 	}
@@ -164,7 +165,7 @@ func anyOrders(files, texts []string) bool {
 		forms[formOf(f)] = true
 	}
 	for f, is := range forms {
-		if is && slices.ContainsFunc(texts, form(f).orders) {
+		if is && slices.ContainsFunc(texts, func(t string) bool { return form(f).orders(work, t) }) {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"github.com/fireharp/overseer/internal/budget"
 	"github.com/fireharp/overseer/internal/lazy"
 	"path"
 	"regexp"
@@ -45,7 +46,9 @@ func formOf(p string) form {
 // orders reports whether a text, as the content of the file p, gives overseer a
 // person's command when the file is run. "install" is none here: many a project's
 // set-up has it, and it is judged when it runs.
-func orders(p, text string) bool { return speaks(text) && formOf(p).orders(text) }
+func orders(work *budget.Budget, p, text string) bool {
+	return speaks(text) && formOf(p).orders(work, text)
+}
 
 // speaks reports whether a text names overseer, which few do.
 func speaks(text string) bool {
@@ -53,33 +56,37 @@ func speaks(text string) bool {
 }
 
 // orders is [orders] for a text that names overseer.
-func (f form) orders(text string) bool {
+func (f form) orders(work *budget.Budget, text string) bool {
 	text = text[:min(len(text), maxText)]
 	switch {
 	case f == makefile:
-		return ordersLines(makeText(text), false)
+		return ordersLines(work, makeText(text), false)
 	case f == packageJSON && gjson.Valid(text):
 		found := false
 		gjson.Get(text, "scripts").ForEach(func(_, v gjson.Result) bool {
-			found = ordersLine(v.String())
+			found = ordersLine(work, v.String())
 			return !found
 		})
 		return found
 	case f == packageJSON || f == settings:
-		return ordersLines(text, true)
+		return ordersLines(work, text, true)
 	case f == shellScript:
-		return ordersLines(text, false)
+		return ordersLines(work, text, false)
 	case f == code:
 		return ordersCode(text)
 	case strings.HasPrefix(text, "#!"):
 		line, _, _ := strings.Cut(text, "\n")
 		if strings.Contains(line, "sh") {
-			return ordersLines(text, false)
+			return ordersLines(work, text, false)
 		}
 		return ordersCode(text)
 	}
 	return false
 }
+
+// maxValue bounds the values of a makefile's variables that are put in: a text that
+// uses a long one everywhere would grow without end.
+const maxValue = 128
 
 // makeText writes a makefile as lines of the shell, as far as that is simple: its own
 // variables put in, the marks before a recipe's line taken off.
@@ -88,7 +95,7 @@ func makeText(text string) string {
 	for line := range strings.Lines(text) {
 		name, v, ok := strings.Cut(line, "=")
 		name = strings.TrimRight(name, " :?+")
-		if ok && len(vars) < 200 && name != "" && !strings.ContainsAny(name, " \t$") {
+		if ok && len(vars) < 200 && len(v) < maxValue && name != "" && !strings.ContainsAny(name, " \t$") {
 			v = strings.TrimSpace(v)
 			vars = append(vars, "$("+name+")", v, "${"+name+"}", v)
 		}
@@ -120,7 +127,7 @@ func newLabel() *regexp.Regexp {
 }
 
 // ordersLines is orders for lines of the shell; with settings, for values that are.
-func ordersLines(text string, settings bool) bool {
+func ordersLines(work *budget.Budget, text string, settings bool) bool {
 	text = strings.ReplaceAll(text, "\\\n", " ")
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -129,13 +136,13 @@ func ordersLines(text string, settings bool) bool {
 		}
 		if settings {
 			for _, q := range quotedText.Get(newQuotedText).FindAllString(line, 32) {
-				if ordersLine(strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(q[1 : len(q)-1])) {
+				if ordersLine(work, strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(q[1:len(q)-1])) {
 					return true
 				}
 			}
 			line = label.Get(newLabel).ReplaceAllString(line, "")
 		}
-		if ordersLine(line) {
+		if ordersLine(work, line) {
 			return true
 		}
 	}
@@ -143,12 +150,12 @@ func ordersLines(text string, settings bool) bool {
 }
 
 // ordersLine is orders for one line of the shell.
-func ordersLine(line string) bool {
+func ordersLine(work *budget.Budget, line string) bool {
 	plain := unquoted(line)
 	if !strings.Contains(plain, "overseer") || !ordering(tokens(plain)) {
 		return false
 	}
-	p := shell.Analyze(strings.TrimLeft(line, "@-+ \t"), shell.Context{})
+	p := shell.Analyze(strings.TrimLeft(line, "@-+ \t"), shell.Context{Work: work})
 	return p.Incomplete || slices.ContainsFunc(p.Commands, rules)
 }
 

@@ -88,6 +88,9 @@ func (s *Subject) budget() *budget.Budget {
 	return s.work
 }
 
+// Work is what may still be spent on this event, for conditions that stand elsewhere.
+func (s *Subject) Work() *budget.Budget { return s.budget() }
+
 // Script gives the beginning of a file that the event's command runs, and keeps it
 // for [Subject.Scripts].
 func (s *Subject) Script(path string) ([]byte, bool) {

@@ -24,12 +24,16 @@ func (e *eval) fields(ws []*syntax.Word) []effect.Value {
 		if w == nil {
 			continue
 		}
-		if !hasBrace(w) {
-			out = append(out, e.split(e.pieces(w.Parts, false))...)
-			continue
+		words := []*syntax.Word{w}
+		if hasBrace(w) {
+			words = e.braces(w)
 		}
-		for _, b := range e.braces(w) {
-			out = append(out, e.split(e.pieces(b.Parts, false))...)
+		for _, b := range words {
+			more := e.split(e.pieces(b.Parts, false))
+			if len(more) > 1 && !e.spend(len(more)) { // "${a[@]}" can double an array
+				return out
+			}
+			out = append(out, more...)
 		}
 	}
 	return out
