@@ -252,6 +252,9 @@ func (l *line) flagValues(names []string, a args) []effect.Value {
 		if i := strings.IndexByte(v.Text, '@'); i == 0 || i > 0 && v.Text[i-1] == '=' {
 			v.Text = v.Text[i+1:]
 		}
+		if i := strings.Index(v.Text, "=<"); i >= 0 { // a field of curl's form
+			v.Text = v.Text[i+2:]
+		}
 		for _, scheme := range []string{"fileb://", "file://"} {
 			v.Text = strings.TrimPrefix(v.Text, scheme)
 		}

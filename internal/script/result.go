@@ -387,6 +387,13 @@ func (s *session) result(fn string, args []*value, kw []pair2) *value {
 			v.origin, v.content = effect.Secret, []effect.Value{{Text: "$environ", Open: true, Origin: effect.Secret}}
 		}
 		return v
+	case "os.walk":
+		// Below a project, what is taken from it is chosen by a test that is not followed.
+		if root := arg(0); root.kind == text && (strings.HasPrefix(root.text, "/") || strings.HasPrefix(root.text, "~")) {
+			each := lit("*")
+			return &value{kind: list, list: []*value{{kind: list, list: []*value{root, each, each}}}}
+		}
+		return &value{kind: object, name: fn, open: true, recv: args}
 	case "glob.glob", "glob.iglob", "glob", "glob.sync", "Dir.glob", "Dir.[]", "Dir", "fast-glob.sync", "filepath.Glob":
 		return arg(0).each(func(v *value) *value {
 			if v.kind == text {

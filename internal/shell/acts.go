@@ -426,7 +426,7 @@ func (e *eval) picksSecret(label string, words []effect.Value, in stream) {
 	for _, w := range words {
 		low := strings.ToLower(w.Text)
 		for _, part := range []string{"token", "secret", "pass", "key", "cred", "auth", "aws_", ".env"} {
-			if strings.Contains(low, part) {
+			if strings.Contains(low, part) || low == "aws" {
 				e.add(effect.Effect{Kind: effect.SecretRead, Program: label, Targets: []effect.Target{{Name: w.Text}}})
 				return
 			}

@@ -343,6 +343,7 @@ func (e *eval) calls(lang string, r script.Result) {
 		}
 		words := c.Words()
 		e.printed(c.Name, words)
+		e.saved(c.Name, words)
 		m, ok := e.tables.Match(program.Name(c.Name), words, false, e.cwd())
 		if !ok || len(m.Acts) == 0 {
 			continue
@@ -350,6 +351,24 @@ func (e *eval) calls(lang string, r script.Result) {
 		cmd := Command{Program: c.Name, Via: e.via, Dir: e.dir, Args: texts(words)}
 		e.out.Commands = append(e.out.Commands, cmd)
 		e.acts(m, words, stream{}, nil)
+	}
+}
+
+// saved notes a file that a script writes a download to: the line may run it later.
+func (e *eval) saved(name string, words []effect.Value) {
+	if len(words) < 2 || words[0].Open || !isPath(words[0].Text) {
+		return
+	}
+	switch _, call, _ := strings.Cut(name, ":"); call {
+	case "open.write", "fs.writeFileSync", "fs.writeFile", "fs.promises.writeFile", "File.write", "IO.write", "File.binwrite", "IO.binwrite", "file_put_contents", "pathlib.Path.write_bytes", "pathlib.Path.write_text":
+	default:
+		return
+	}
+	for _, w := range words[1:] {
+		if w.Origin.Has(effect.Downloaded) {
+			e.write(words[0], unknown(effect.Downloaded))
+			return
+		}
 	}
 }
 
