@@ -49,6 +49,9 @@ func TestCut(t *testing.T) {
 		"pipes":            "rm -rf /;" + strings.Repeat("a|", mib/2) + "b",
 		"evals":            "rm -rf /;" + strings.Repeat("eval ", 5000) + "ls",
 		"functions":        "rm -rf /;f00(){ ls; };" + double(40) + "f40",
+		"arrays":           "rm -rf /;a=(x x x x);" + strings.Repeat("a=(${a[@]} ${a[@]});", 60) + "echo ${a[@]}",
+		"words":            "rm -rf /;set -- x x x x;" + strings.Repeat(`set -- "$@" "$@";`, 60) + "echo $@",
+		"texts turned":     "rm -rf /;echo " + strings.Repeat("x", 200_000) + strings.Repeat("|rev", 200),
 		"values":           "rm -rf /;a=xxxxxxxx;" + strings.Repeat("a=$a$a;", 60) + "echo $a",
 		"found names":      "rm -rf /;printf '" + strings.Repeat(`x\n`, 20_000) + "' | xargs -I{} ls {}",
 		"scripts":          "rm -rf /;" + strings.Repeat("python3 - <<'EOF'\n"+strings.Repeat("a.b(c)\n", 20_000)+"EOF\n", 5),
@@ -63,8 +66,10 @@ func TestCut(t *testing.T) {
 			t.Errorf("%s: what stands first was lost", name)
 		}
 	}
-	if p, _ := within(strings.Repeat("$(", 10_000)); !p.Cut {
-		t.Error("what is nested too deeply is read as if it were whole")
+	for _, line := range []string{strings.Repeat("$(", 10_000), "echo $((" + strings.Repeat("1+", 100_000) + "1))"} {
+		if p, _ := within(line); !p.Cut {
+			t.Errorf("what is nested too deeply is read as if it were whole: %.10s", line)
+		}
 	}
 }
 

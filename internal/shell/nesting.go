@@ -10,6 +10,8 @@ const (
 	maxBrackets = 200
 	maxKeywords = 400
 	maxInBodies = 2000
+	// The parser also recurses for each operator of $((…)).
+	maxOperators = 5000
 )
 
 // What parsing costs in steps of the budget: for each word or operator, and for so
@@ -64,6 +66,8 @@ type looker struct {
 	brackets, keywords, inBodies int
 	stop                         int // where the last command ended
 	over                         bool
+	arithmetic                   bool // within ((…))
+	operators                    int  // of that
 }
 
 func (l *looker) spend(n int) {
@@ -93,7 +97,19 @@ func (l *looker) line(line string, at int) {
 	word := 0 // where the last word begins
 	space := -1
 	for i := range len(line) {
-		switch c := line[i]; c {
+		c := line[i]
+		switch double := i > 0 && line[i-1] == c; {
+		case double && c == '(':
+			l.arithmetic = true
+		case double && c == ')':
+			l.arithmetic, l.operators = false, 0
+		case l.arithmetic && strings.IndexByte("+-*/%=?:,^~&|<>", c) >= 0:
+			if l.operators++; l.operators > maxOperators {
+				l.brackets = maxBrackets + 1
+				return
+			}
+		}
+		switch c {
 		case '(', '{', '[', ')', '}', ']':
 			l.bracket(c, &l.brackets)
 			l.bracket(c, &l.inBodies)

@@ -66,6 +66,9 @@ func (e *eval) param(p *syntax.ParamExp) piece {
 		if from.Text == "" {
 			n = 0
 		}
+		if from.Text != "" && !e.spend((len(v.Text)+8*strings.Count(v.Text, from.Text))/copyBytes) {
+			return piece{Value: effect.Value{Text: "${" + name + "/…}", Open: true, Origin: v.Origin}}
+		}
 		return piece{Value: e.grown(strings.Replace(v.Text, from.Text, to.Text, n), name)}
 	}
 	return piece{Value: v}
