@@ -55,6 +55,7 @@ bench:
 # What a large or hostile event costs: a wide table, the slowest first (docs/limits.md).
 bench-bounds:
 	$(GO) run ./bench/bounds
+	$(GO) run ./bench/bounds -spawn
 
 # FUZZ is a list of package:target, empty for all of the module.
 FUZZTIME ?= 60s
