@@ -297,7 +297,7 @@ func (e *eval) program(name string, words []effect.Value, in stream, to []target
 		}
 	}
 	if !ok {
-		e.unlisted(words)
+		e.unlisted(name, words)
 		return unknown(0)
 	}
 	if r.Dir.Text != "" {
@@ -305,28 +305,6 @@ func (e *eval) program(name string, words []effect.Value, in stream, to []target
 		e.dir = e.path(r.Dir).Text
 	}
 	return e.acts(r, words, in, to)
-}
-
-// unlisted is a program that nobody has described: a secret that it is told about
-// counts as read.
-func (e *eval) unlisted(words []effect.Value) {
-	for _, w := range words {
-		v := w
-		if strings.Contains(v.Text, "stratum+") { // a pool of miners
-			e.add(effect.Effect{Kind: "network.tunnel", Targets: []effect.Target{{Name: v.Text}}})
-		}
-		if strings.HasPrefix(v.Text, "-") {
-			_, value, ok := strings.Cut(v.Text, "=")
-			if !ok {
-				continue
-			}
-			v.Text = value
-		}
-		if v.Text == "" || strings.ContainsAny(v.Text, " \n") {
-			continue
-		}
-		e.effects("", effect.FileRead, []effect.Value{v})
-	}
 }
 
 // runsPiped notes a download that is handed over as a file, <(curl …), to a program that

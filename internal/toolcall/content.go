@@ -53,6 +53,8 @@ func readerOf(file string) func(string) []string {
 	switch base := path.Base(file); {
 	case base == "package.json" || base == "composer.json":
 		return lifecycle
+	case base == ".pnpmfile.cjs":
+		return func(text string) []string { return []string{"node -e " + quote(text)} }
 	case base == ".envrc" || path.Base(path.Dir(file)) == ".husky":
 		return func(text string) []string { return []string{text} }
 	case base == "setup.py" || base == "conftest.py" || base == "sitecustomize.py":

@@ -94,7 +94,7 @@ func (l line) fits(server, tool string, in gjson.Result) bool {
 // holds looks for the value among the arguments; named says that v is the value of an
 // argument of one of the names.
 func (c condition) holds(v gjson.Result, depth int, named bool) bool {
-	if !v.IsObject() && !v.IsArray() {
+	if !v.IsObject() && !v.IsArray() || len(v.Raw) < 3 { // {} and [] are values of their own
 		return named && anyGlob(c.globs, strings.ToLower(v.String()))
 	}
 	if depth == 0 {
