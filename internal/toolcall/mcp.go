@@ -260,6 +260,8 @@ func interpreters(language string) string {
 		return "bash -c"
 	case "powershell":
 		return "pwsh -Command"
+	case "applescript":
+		return "osascript -e"
 	case "ruby":
 		return "ruby -e"
 	case "perl":
