@@ -3,7 +3,6 @@ package cmd
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -41,7 +40,7 @@ func (m *monitor) folders() []string {
 
 // observe records the event and decides it; nil is to acknowledge it.
 func (m *monitor) observe() *agent.Answer {
-	payload, err := io.ReadAll(io.LimitReader(m.w.stdin, maxInput+1))
+	payload, err := readAll(m.w.stdin)
 	if err != nil {
 		m.warn(fmt.Errorf("read the event: %w", err))
 	}

@@ -132,6 +132,9 @@ func (humanOnly) Holds(s *rule.Subject) bool {
 			return true
 		}
 	}
+	if !spelled(line, "overseer") {
+		return false
+	}
 	// An alias, an array or git's own alias holds a command that runs later.
 	plain := unquoted(line)
 	later := strings.Contains(plain, "alias") || strings.Contains(plain, "=(")
@@ -239,6 +242,36 @@ func first(args []string) string {
 		}
 	}
 	return ""
+}
+
+// spelled reports whether a text without quoting tricks has a word of small letters
+// and signs, in whatever case. A line can be many megabytes, and it is not copied.
+func spelled(s, word string) bool {
+	for i := range len(s) {
+		if lower(s[i]) != word[0] {
+			continue
+		}
+		n := 1
+		for j := i + 1; j < len(s) && n < len(word); j++ {
+			if c := s[j]; c == '\'' || c == '"' || c == '\\' {
+				continue
+			} else if lower(c) != word[n] {
+				break
+			}
+			n++
+		}
+		if n == len(word) {
+			return true
+		}
+	}
+	return false
+}
+
+func lower(c byte) byte {
+	if c >= 'A' && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c
 }
 
 // unquoted removes what quoting tricks are made of.

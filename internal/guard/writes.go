@@ -402,7 +402,7 @@ func (mentions) String() string { return "mention of overseer's folder" }
 // Holds implements [rule.Condition].
 func (mentions) Holds(s *rule.Subject) bool {
 	line := s.Event.Tool.Command
-	if line == "" || !names(unquoted(line)) {
+	if !spelled(line, ".over") && !spelled(line, ".{over") || !names(unquoted(line)) {
 		return false
 	}
 	p := s.Program()
@@ -481,7 +481,7 @@ func (lookedUp) String() string { return "change of overseer's program, wherever
 
 // Holds implements [rule.Condition].
 func (lookedUp) Holds(s *rule.Subject) bool {
-	if !strings.Contains(unquoted(s.Event.Tool.Command), "overseer") {
+	if line := s.Event.Tool.Command; !spelled(line, "overseer") || !strings.Contains(unquoted(line), "overseer") {
 		return false
 	}
 	asks, changes := false, false
