@@ -10,7 +10,7 @@ import (
 // unlisted is a program that nobody has described: a secret that it is told about
 // counts as read, and a subcommand that says so destroys.
 func (e *eval) unlisted(name string, words []effect.Value) {
-	if destroys(words) && !sparing[name] {
+	if destroys(words) && !slices.Contains(sparing, name) {
 		e.add(effect.Effect{Kind: "cloud.delete", Program: name, Unsure: true})
 	}
 	for _, w := range words {
@@ -40,7 +40,7 @@ var ends = []string{"delete", "destroy", "terminate", "purge", "wipe", "nuke", "
 var reads = []string{"test", "tests", "run", "spec", "search", "find", "grep", "help", "check", "lint", "show", "info", "docs", "explain", "open", "add", "create", "new", "list", "get"}
 
 // sparing are programs without a block that delete only what they have made.
-var sparing = map[string]bool{"xcrun": true, "avdmanager": true, "jest": true, "vitest": true, "playwright": true, "mocha": true, "cypress": true, "rspec": true, "phpunit": true, "gt": true, "jj": true}
+var sparing = []string{"xcrun", "avdmanager", "jest", "vitest", "playwright", "mocha", "cypress", "rspec", "phpunit", "gt", "jj"}
 
 // destroys reports whether the words of a program that nobody has described read like
 // the destruction of something: a noun and a verb (topic delete orders), or a verb with
