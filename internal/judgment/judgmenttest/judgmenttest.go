@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 )
@@ -98,11 +99,11 @@ func (s *Server) Model(version string) *Server {
 }
 
 // Script sets how the next requests are replied to, one after the other. Requests
-// beyond them are answered well.
+// beyond them are answered well. What was set before and nobody asked for is gone.
 func (s *Server) Script(replies ...Reply) *Server {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.replies = append(s.replies, replies...)
+	s.replies = slices.Clone(replies)
 	return s
 }
 
