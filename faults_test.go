@@ -82,31 +82,8 @@ func TestDiskFull(t *testing.T) {
 	verdict(t, home, "after", "echo fine", 0, `"allow"`, nil)
 	once(t, run, "before", "after")
 	t.Run("mount", func(t *testing.T) {
-		if os.Geteuid() != 0 {
-			t.Skip("only root can mount; the file size limit above stands for it")
-		}
 		mount := filepath.Join(home, ".overseer", "journal")
-		saved := filepath.Join(home, "saved")
-		if err := os.Rename(mount, saved); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Mkdir(mount, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := syscall.Mount("tmpfs", mount, "tmpfs", 0, "size=64k,mode=700"); err != nil {
-			t.Skipf("this root may not mount (%v); the file size limit above stands for it", err)
-		}
-		mounted := true
-		unmount := func() {
-			if mounted {
-				if err := syscall.Unmount(mount, 0); err != nil {
-					t.Error(err)
-				}
-			}
-			mounted = false
-		}
-		t.Cleanup(unmount)
-		copyInto(t, saved, mount)
+		smallDisk(t, mount, "64k")
 		ballast := filepath.Join(mount, "ballast")
 		fill(t, ballast)
 		more := " # " + strings.Repeat("x", 8<<10) // than is free in the last block
@@ -119,6 +96,31 @@ func TestDiskFull(t *testing.T) {
 		verdict(t, home, "freed", "rm -rf /", 2, "block-rm-rf-root", nil)
 		once(t, run, "before", "after", "freed")
 	})
+}
+
+// smallDisk moves what is in a folder to a file system of so many bytes, which is
+// gone at the test's end.
+func smallDisk(t *testing.T, folder, size string) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("only root can mount; the file size limit above stands for it")
+	}
+	saved := filepath.Join(t.TempDir(), "saved")
+	if err := os.Rename(folder, saved); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "size="+size+",mode=700"); err != nil {
+		t.Skipf("this root may not mount (%v); the file size limit above stands for it", err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(folder, 0); err != nil {
+			t.Error(err)
+		}
+	})
+	copyInto(t, saved, folder)
 }
 
 func copyInto(t *testing.T, from, to string) {

@@ -190,7 +190,7 @@ func remembered(f func(string) string) func(string) string {
 // realPath follows symbolic links in a path as far as it exists: of a file that is
 // to be made, the folder counts.
 func realPath(p string) string {
-	if len(p) > maxPath {
+	if len(p) > engine.MaxPath {
 		return p
 	}
 	for _, dir := range []string{p, filepath.Dir(p)} { // the usual cases
@@ -214,7 +214,3 @@ func realPath(p string) string {
 	}
 	return filepath.Join(real, p[max(there, 1):])
 }
-
-// maxPath is the longest path that the system takes (PATH_MAX): no file has a longer
-// one.
-const maxPath = 4096

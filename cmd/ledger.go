@@ -58,11 +58,10 @@ func (w *world) openLedger(ctx context.Context) (ledger.Store, home.Home, ledger
 		for _, h := range hint.Of(err) {
 			fmt.Fprintf(w.stderr, "hint: %s\n", h)
 		}
-		if p.shared() {
-			break
-		}
-		if store, err = ledger.WithUnread(store, h.Journal(), in.End); err != nil {
-			fmt.Fprintf(w.stderr, "warning: nor is it shown: %v\n", err)
+		if !p.shared() {
+			if store, err = ledger.WithUnread(store, h.Journal(), in.End); err != nil {
+				fmt.Fprintf(w.stderr, "warning: nor is it shown: %v\n", err)
+			}
 		}
 	case err != nil:
 		store.Close()

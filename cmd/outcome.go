@@ -104,9 +104,7 @@ func (w *world) rule(ctx context.Context, r ruling) error {
 	if err != nil {
 		return err
 	}
-	if !away {
-		defer store.Close()
-	}
+	defer store.Close()
 	e, err := store.Get(ctx, r.event)
 	if err != nil {
 		return explain(err)

@@ -195,7 +195,7 @@ func targetNames(effects []effect.Effect) map[string]bool {
 	names := map[string]bool{}
 	for _, e := range effects {
 		for _, t := range e.Targets {
-			if len(t.Name) > maxPath {
+			if len(t.Name) > MaxPath {
 				continue
 			}
 			for name, below := t.Name, true; below; _, name, below = strings.Cut(name, "/") {
@@ -207,8 +207,9 @@ func targetNames(effects []effect.Effect) map[string]bool {
 	return names
 }
 
-// maxPath is the longest path that systems take.
-const maxPath = 4096
+// MaxPath is the longest path in bytes that systems take (PATH_MAX of Linux): no file
+// has a longer one.
+const MaxPath = 4096
 
 // calledProgram is a program with its subcommand, as likeness sees it: the first
 // word that can be one.

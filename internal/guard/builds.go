@@ -9,6 +9,7 @@ import (
 
 	"github.com/fireharp/overseer/internal/budget"
 	"github.com/fireharp/overseer/internal/lazy"
+	"github.com/fireharp/overseer/internal/patch"
 	"github.com/fireharp/overseer/internal/program"
 	"github.com/fireharp/overseer/internal/rule"
 	"github.com/fireharp/overseer/internal/shell"
@@ -75,22 +76,8 @@ func inputTexts(v gjson.Result, out []string) []string {
 }
 
 // patched is orders for each file of a patch in the form of apply_patch.
-func patched(work *budget.Budget, patch string) bool {
-	for _, part := range strings.Split(patch, "\n*** ") {
-		head, body, _ := strings.Cut(part, "\n")
-		if _, file, ok := strings.Cut(head, " File: "); ok {
-			var added strings.Builder
-			for line := range strings.Lines(body) {
-				if l, ok := strings.CutPrefix(line, "+"); ok {
-					added.WriteString(l)
-				}
-			}
-			if orders(work, strings.TrimSpace(file), added.String()) {
-				return true
-			}
-		}
-	}
-	return false
+func patched(work *budget.Budget, text string) bool {
+	return slices.ContainsFunc(patch.Changes(text), func(c patch.Change) bool { return orders(work, c.File, c.Added) })
 }
 
 // written reports whether a line writes such a text into a file that is run.

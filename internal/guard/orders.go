@@ -1,8 +1,6 @@
 package guard
 
 import (
-	"github.com/fireharp/overseer/internal/budget"
-	"github.com/fireharp/overseer/internal/lazy"
 	"path"
 	"regexp"
 	"slices"
@@ -10,6 +8,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/fireharp/overseer/internal/budget"
+	"github.com/fireharp/overseer/internal/lazy"
 	"github.com/fireharp/overseer/internal/shell"
 )
 

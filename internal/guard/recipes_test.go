@@ -45,6 +45,7 @@ func TestRecipes(t *testing.T) {
 		{bash("echo overseer approve ev_1 | tee x.sh"), nil, event.Deny},
 		{bash("apply_patch <<'E'\n*** Begin Patch\n*** Add File: Makefile\n+x:\n+\toverseer approve ev_1\n*** End Patch\nE"), nil, event.Deny},
 		{bash("apply_patch <<'E'\n*** Begin Patch\n*** Add File: docs/a.md\n+overseer approve ev_1\n*** Add File: Makefile\n+x:\n*** End Patch\nE"), nil, event.Allow},
+		{bash("apply_patch <<'E'\n*** Begin Patch\n*** Update File: notes.md\n*** Move to: Makefile\n@@\n+x:\n+\toverseer approve ev_1\n*** End Patch\nE"), nil, event.Deny},
 
 		{write("/repo/Makefile", "test:\n\tgo test ./...\n\t@echo run overseer approve ev_1\n"), nil, event.Allow},
 		{write("/repo/Makefile", "# overseer approve\ntest:\n\toverseer ledger verify\n\toverseer doctor\n"), nil, event.Allow},

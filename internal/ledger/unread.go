@@ -17,7 +17,7 @@ const maxUnread = 10_000
 // WithUnread is a store that cannot take in the journal in dir from a place on, with
 // the newest events and outcomes that stand there: Tail, Search, Get and Outcomes
 // know of them. What follows from how calls ended is not among it. The place is
-// [Intake.End]. Of a store that is nil, which cannot be reached, Get alone works.
+// [Intake.End]. Of a store that is nil, which cannot be reached, Get and Close alone work.
 func WithUnread(s Store, dir string, from journal.Position) (Store, error) {
 	r := journal.NewReader(dir, from)
 	defer r.Close()
@@ -35,8 +35,9 @@ func WithUnread(s Store, dir string, from journal.Position) (Store, error) {
 		}
 	}
 	u := &unread{Store: s, said: map[string][]Outcome{}}
-	for i := range lines[max(0, len(lines)-maxUnread):] {
-		l := &lines[max(0, len(lines)-maxUnread)+i]
+	lines = lines[max(0, len(lines)-maxUnread):]
+	for i := range lines {
+		l := &lines[i]
 		switch l.Decode(); {
 		case l.Record == nil:
 		case l.Record.Kind == journal.KindEvent:
@@ -53,6 +54,14 @@ type unread struct {
 	Store
 	events []Entry // the oldest first
 	said   map[string][]Outcome
+}
+
+// Close implements [Store].
+func (u *unread) Close() error {
+	if u.Store == nil {
+		return nil
+	}
+	return u.Store.Close()
 }
 
 // Tail implements [Store].

@@ -26,7 +26,6 @@ type Change struct {
 }
 
 // Changes lists what the headers of a patch say, the files as they stand there.
-// Codex trims a line before it looks for a header, and so does this.
 func Changes(text string) []Change {
 	var out []Change
 	var added strings.Builder
@@ -36,9 +35,27 @@ func Changes(text string) []Change {
 		}
 		added.Reset()
 	}
+	read(text, func(op Op, file string) {
+		take()
+		out = append(out, Change{Op: op, File: file})
+	}, func(line string) { added.WriteString(line) })
+	take()
+	return out
+}
+
+// Files lists the files that a patch names.
+func Files(text string) []string {
+	var out []string
+	read(text, func(_ Op, file string) { out = append(out, file) }, func(string) {})
+	return out
+}
+
+// read calls header and added for the lines of a patch. Codex trims a line before it
+// looks for a header, and so does this.
+func read(text string, header func(op Op, file string), added func(line string)) {
 	for line := range strings.Lines(text) {
 		if a, ok := strings.CutPrefix(line, "+"); ok {
-			added.WriteString(a)
+			added(a)
 			continue
 		}
 		line = strings.TrimSpace(line)
@@ -47,20 +64,8 @@ func Changes(text string) []Change {
 		}
 		for _, op := range ops {
 			if name, ok := strings.CutPrefix(line, string(op)); ok {
-				take()
-				out = append(out, Change{Op: op, File: strings.TrimSpace(name)})
+				header(op, strings.TrimSpace(name))
 			}
 		}
 	}
-	take()
-	return out
-}
-
-// Files lists the files that a patch names.
-func Files(text string) []string {
-	var out []string
-	for _, c := range Changes(text) {
-		out = append(out, c.File)
-	}
-	return out
 }

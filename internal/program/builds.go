@@ -1,6 +1,9 @@
 package program
 
-import "slices"
+import (
+	"path"
+	"slices"
+)
 
 // Build tells how a program that runs what stands in a file comes to that file,
 // which its words need not name.
@@ -61,4 +64,10 @@ func BuildOf(program string) Build {
 		}
 	}
 	return Build{}
+}
+
+// RunsUnasked reports whether a file holds lines of the shell that a project has run
+// without being asked for: the variables of direnv, a git hook of husky.
+func RunsUnasked(file string) bool {
+	return path.Base(file) == ".envrc" || path.Base(path.Dir(file)) == ".husky"
 }

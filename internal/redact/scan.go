@@ -1,8 +1,9 @@
 package redact
 
 import (
-	"github.com/fireharp/overseer/internal/lazy"
 	"strings"
+
+	"github.com/fireharp/overseer/internal/lazy"
 )
 
 // scan is one way through a text. It looks closer only where one of the hints

@@ -198,8 +198,7 @@ func (e *eval) write(to effect.Value, content stream) {
 // runsLater follows what is written to a file that a project has run by itself: a hook of
 // husky, the variables of direnv.
 func (e *eval) runsLater(to effect.Value, content effect.Value) {
-	p := e.abs(to)
-	if content.Open || path.Base(p) != ".envrc" && path.Base(path.Dir(p)) != ".husky" {
+	if content.Open || !program.RunsUnasked(e.abs(to)) {
 		return
 	}
 	s := e.sub()

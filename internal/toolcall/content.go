@@ -10,6 +10,7 @@ import (
 
 	"github.com/fireharp/overseer/internal/effect"
 	"github.com/fireharp/overseer/internal/lazy"
+	"github.com/fireharp/overseer/internal/program"
 )
 
 // What is written into most files does nothing before somebody runs it, and is
@@ -63,7 +64,7 @@ func readerOf(file string) func(string) []string {
 		return lifecycle
 	case base == ".pnpmfile.cjs":
 		return func(text string) []string { return []string{"node -e " + quote(text)} }
-	case base == ".envrc" || path.Base(path.Dir(file)) == ".husky":
+	case program.RunsUnasked(file):
 		return func(text string) []string { return []string{text} }
 	case base == "setup.py" || base == "conftest.py" || base == "sitecustomize.py":
 		return func(text string) []string { return []string{"python3 -c " + quote(text)} }
