@@ -17,13 +17,8 @@ import (
 	"github.com/fireharp/overseer/internal/precedent/snapshot"
 )
 
-// freshBudget is how long a hook that would ask may spend on taking in what
-// happened since: little beside the person's own time, and enough for a few
-// thousand lines.
-const freshBudget = 300 * time.Millisecond
-
-// againBudget is how long it may spend on a snapshot that was lost: it happens once,
-// and else all that follows is asked about.
+// againBudget is how long a hook may spend on a snapshot that was lost, if not longer on
+// any: it happens once, and else all that follows is asked about.
 const againBudget = 3 * time.Second
 
 // precedents are the human rulings that the decision on an event may rest on. fresh
@@ -68,9 +63,9 @@ func (w *world) precedents(hm home.Home, e *event.Event, l home.Loaded, fresh bo
 // freshen takes in the journal, as far as that is quick, and renews the snapshot if
 // a human has ruled since, or, with again, whether or not.
 func (w *world) freshen(hm home.Home, c config.Config, key []byte, again bool) error {
-	budget := freshBudget
+	budget := c.Precedent.CatchUp // the default is little beside the person's own time, and enough for a few thousand lines
 	if again {
-		budget = againBudget
+		budget = max(budget, againBudget)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), budget)
 	defer cancel()

@@ -64,6 +64,9 @@ type Precedent struct {
 	TopK           int
 	// MaxAge is how long a ruling counts.
 	MaxAge time.Duration
+	// CatchUp is how long a hook that would ask may spend on taking in what happened
+	// since.
+	CatchUp time.Duration
 }
 
 // Privacy governs redaction.
@@ -88,7 +91,7 @@ func Default() Config {
 		OnFault:   event.Ask,
 		Answer:    Answer{DefaultAllow: "approve"},
 		Ledger:    Ledger{Backend: "sqlite", Path: "~/.overseer/ledger", Sync: "verdicts", Keep: 90 * 24 * time.Hour, Dolt: Dolt{Branch: "main"}},
-		Precedent: Precedent{MinScore: 0.25, AllowThreshold: 3, TopK: 10, MaxAge: 90 * 24 * time.Hour},
+		Precedent: Precedent{MinScore: 0.25, AllowThreshold: 3, TopK: 10, MaxAge: 90 * 24 * time.Hour, CatchUp: 300 * time.Millisecond},
 		Privacy:   Privacy{Redact: true},
 	}
 }

@@ -95,6 +95,7 @@ func TestErrors(t *testing.T) {
 		{"unknown backend", "[ledger]\nbackend = \"oracle\"\n", `config.toml:2:1: backend = "oracle" is not known`, `"sqlite", "dolt"`},
 		{"out of range", "[precedent]\nmin_score = 2.0\n", `config.toml:2:1: min_score = 2.0 is not a number from 0 to 1`, ""},
 		{"no number", "[precedent]\nmin_score = nan\n", `config.toml:2:1: min_score = nan is not a number from 0 to 1`, ""},
+		{"a wait too long", "[precedent]\ncatch_up = \"9s\"\n", `config.toml:2:1: catch_up = "9s" is not a time span of at most 8s`, "300ms"},
 		{"out of range too", "[precedent]\ntop_k = 0\n", `config.toml:2:1: top_k = 0 is not a whole number of at least 1`, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

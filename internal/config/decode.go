@@ -35,6 +35,7 @@ var settings = []struct {
 	{"precedent.allow_threshold", func(c *Config, v value) error { return v.atLeastOne(&c.Precedent.AllowThreshold) }},
 	{"precedent.top_k", func(c *Config, v value) error { return v.atLeastOne(&c.Precedent.TopK) }},
 	{"precedent.max_age", func(c *Config, v value) error { return v.age(&c.Precedent.MaxAge) }},
+	{"precedent.catch_up", func(c *Config, v value) error { return v.wait(&c.Precedent.CatchUp) }},
 	{"privacy.redact", func(c *Config, v value) error { return v.bool(&c.Privacy.Redact) }},
 	{"privacy.patterns", func(c *Config, v value) error { return v.patterns(&c.Privacy.Patterns) }},
 }
@@ -248,6 +249,23 @@ func (v value) age(to *time.Duration) error {
 	*to = d
 	return nil
 }
+
+// wait is a time span as time.ParseDuration has it, of at most longestWait.
+func (v value) wait(to *time.Duration) error {
+	var s string
+	if err := v.string(&s); err != nil {
+		return err
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil || d <= 0 || d > longestWait {
+		return hint.Wrap(fmt.Errorf("= %q is not a time span of at most %v", s, longestWait), `write milliseconds, as "300ms", or seconds, as "1s"`)
+	}
+	*to = d
+	return nil
+}
+
+// longestWait leaves a hook, which must answer within ten seconds, the time to do so.
+const longestWait = 8 * time.Second
 
 // maxDays is a century: more would not fit into a duration.
 const maxDays = 36500
