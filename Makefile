@@ -64,9 +64,9 @@ FUZZ ?=
 fuzz:
 	@GO="$(GO)" sh .ci/fuzz $(FUZZTIME) $(FUZZ)
 
-# What CI fuzzes: the walk of the parser, the patches and the rules for a minute each,
+# What CI fuzzes: the hook as a whole, the walk of the parser, the patches and the rules for a minute each,
 # what else reads foreign text for ten seconds.
-FUZZ_LONG = internal/shell:FuzzAnalyze internal/patch:FuzzFiles internal/constitution:FuzzParse
+FUZZ_LONG = cmd:FuzzHook internal/shell:FuzzAnalyze internal/patch:FuzzFiles internal/constitution:FuzzParse
 FUZZ_SHORT = agent:FuzzDecode internal/effect:FuzzClasses internal/policy:FuzzParse internal/policy:FuzzPattern \
 	internal/program:FuzzTables internal/script:FuzzRead internal/sql:FuzzEffects internal/toolcall:FuzzEffects \
 	internal/winshell:FuzzPowerShell internal/winshell:FuzzCmd internal/winshell:FuzzArgs internal/rule:FuzzGlobs

@@ -35,7 +35,7 @@ func (recipes) Holds(s *rule.Subject) bool {
 		if slices.Contains(readTools, t.Name) || !slices.ContainsFunc(t.Paths, func(p string) bool { return isBuild(p) || mayRun(p) }) {
 			return false
 		}
-		texts := inputTexts(gjson.ParseBytes(t.Input), nil)
+		texts := inputTexts(gjson.ParseBytes(t.Input), maxNesting, nil)
 		return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, "*** Begin Patch") && patched(s.Work(), text) }) ||
 			anyOrders(s.Work(), t.Paths, slices.DeleteFunc(texts, func(text string) bool { return strings.Contains(text, "*** Begin Patch") }))
 	}
@@ -60,15 +60,22 @@ func (recipes) Holds(s *rule.Subject) bool {
 	return false
 }
 
+// maxNesting is how deep into a tool's arguments texts are looked for, as deep as the
+// agents' codecs look for paths.
+const maxNesting = 8
+
 // inputTexts are the texts that a file tool's call would put into a file: all of its
 // arguments but what is replaced.
-func inputTexts(v gjson.Result, out []string) []string {
-	if v.Type == gjson.String {
+func inputTexts(v gjson.Result, depth int, out []string) []string {
+	switch {
+	case v.Type == gjson.String:
 		return append(out, v.String())
+	case depth == 0 || v.Type != gjson.JSON: // a number's ForEach gives the number itself
+		return out
 	}
 	v.ForEach(func(k, w gjson.Result) bool {
 		if !strings.HasPrefix(k.String(), "old") {
-			out = inputTexts(w, out)
+			out = inputTexts(w, depth-1, out)
 		}
 		return true
 	})
