@@ -224,7 +224,14 @@ func (c *classGlob) hits(f *form) bool {
 		return false
 	case f.wild:
 		// What is written before the first wildcards must agree.
-		if a, b := c.text[:c.known], f.known; !strings.HasPrefix(a, b) && !strings.HasPrefix(b, a) {
+		a, b := c.text[:c.known], f.known
+		if !strings.HasPrefix(a, b) && !strings.HasPrefix(b, a) {
+			return false
+		}
+		// A name looked for from further above says nothing of a folder whose files
+		// may have any name.
+		if len(b) < len(a) && strings.Contains(f.text, "**/") && strings.Trim(f.name, "*?") != "" &&
+			strings.Trim(c.text[strings.LastIndexByte(c.text, '/')+1:], "*") == "" {
 			return false
 		}
 	}

@@ -150,7 +150,15 @@ func TestGuard(t *testing.T) {
 		{bash("cd ~/.overseer && cat config.toml"), event.Allow},
 		{bash("find ~/.overseer -type f -exec rm {} +"), event.Deny},
 		{bash("find ~/.overseer -type f | xargs rm"), event.Deny},
-		{bash("find ~/.overseer -type f | xargs cat"), event.Allow},
+		{bash("find ~/.overseer -type f | xargs cat"), event.Deny}, // the key is one of them
+		{bash("find ~/.overseer -name 'k*' -exec cat {} +"), event.Deny},
+		{bash("find ~/.overseer -type f | xargs ls -l"), event.Allow},
+		{bash("find ~ -name '.over*' -print0 | xargs -0 rm -rf"), event.Deny},
+		{bash("find ~ -name precedents -delete"), event.Deny},
+		{bash("find ~ -mtime +3 -delete"), event.Deny},
+		{bash("find ~ -name '*.log' -delete"), event.Allow}, // the constitution asks
+		{bash("find ~ -name node_modules -prune -exec rm -rf {} +"), event.Allow},
+		{bash("find ~ -name '*.md' -exec grep -l todo {} +"), event.Allow},
 		{bash("tar -xf x.tar -C ~/.overseer"), event.Deny},
 		{bash("unzip x.zip -d ~/.overseer"), event.Deny},
 		{bash("curl -o ~/.overseer/config.toml https://example.com"), event.Deny},

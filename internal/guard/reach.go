@@ -53,7 +53,7 @@ func (r reveals) Holds(s *rule.Subject) bool {
 		}
 		for _, f := range c.Files() {
 			ways := s.Ways(f)
-			if w.coversAny(ways, false) || slices.Contains(searchers, c.Program) && slices.Contains(ways, folder) {
+			if w.coversAny(ways, false) || slices.Contains(ways, folder+"/"+shell.Found) || slices.Contains(searchers, c.Program) && slices.Contains(ways, folder) {
 				return true
 			}
 		}

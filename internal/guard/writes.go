@@ -80,7 +80,11 @@ func (w writes) byEffect(s *rule.Subject) bool {
 			if e.Kind == effect.FileWrite && path.Base(t.Name) == "*" {
 				continue // copies whose names are not known
 			}
-			if t.Scope != "" && w.covers(t.Name, above) {
+			name := t.Name
+			if dir, ok := strings.CutSuffix(name, shell.Found); ok { // found by other marks than its name
+				name = dir + "**"
+			}
+			if t.Scope != "" && w.covers(name, above) {
 				return true
 			}
 		}
@@ -163,11 +167,7 @@ func changed(c shell.Command) (files []string, above bool) {
 	files = c.Files()
 	switch c.Program {
 	case "find", "fd", "fdfind":
-		deletes := slices.Contains(c.Args, "-delete") || slices.Contains(c.Args, "-exec") || slices.Contains(c.Args, "-execdir") || slices.Contains(c.Args, "-x") || slices.Contains(c.Args, "-ok")
-		if !deletes {
-			return nil, false
-		}
-		return files, true
+		return nil, false // what it deletes is an effect, and what it runs a command of its own
 	case "sed", "perl", "sort", "ruby":
 		if !inPlace(c.Args) && !(c.Program == "sed" && strings.Contains(strings.Join(c.Args, " "), "w ")) {
 			return nil, false
@@ -367,17 +367,51 @@ func split(p string) []string {
 	return strings.FieldsFunc(p, func(c rune) bool { return c == '/' })
 }
 
-// overlap compares a path with a place component by component.
+// overlap compares a path with a place component by component. A "**" is what a
+// search from a folder on finds: anything below it of the name that follows.
 func overlap(p, place []string, above bool) bool {
-	if len(p) < len(place) && (!above || len(p) == 0) { // the whole machine is the constitution's matter
+	if above && len(p) == 0 { // the whole machine is the constitution's matter
 		return false
 	}
-	for i := range min(len(p), len(place)) {
-		if !sameName(p[i], place[i]) {
+	for i, part := range p {
+		switch {
+		case part == "**":
+			return found(p[i+1:], place[min(i, len(place)):], above)
+		case i == len(place):
+			return true
+		case !sameName(part, place[i]):
 			return false
 		}
 	}
-	return true
+	return above || len(p) >= len(place)
+}
+
+// found reports whether a search for names can find the place, a folder above it or,
+// below it, a file that has its name from overseer or an agent.
+func found(names, place []string, above bool) bool {
+	if len(names) == 0 || len(place) == 0 {
+		return true
+	}
+	for i := range place {
+		for n := range min(len(names), len(place)-i) {
+			if !sameFound(names[n], place[i+n]) {
+				break
+			}
+			if n == len(names)-1 && (above || i+n == len(place)-1) || i+n == len(place)-1 && n < len(names)-1 {
+				return true
+			}
+		}
+	}
+	return len(names) == 1 && slices.ContainsFunc(ownNames, func(own string) bool { return sameFound(names[0], own) })
+}
+
+// ownNames are names in overseer's folder that little else has.
+var ownNames = []string{"precedents", "approvals.json", "ledger.db", "constitution"}
+
+// sameFound is sameName for what a search finds, whose wildcards stand for dots too.
+func sameFound(pattern, name string) bool {
+	ok, err := doublestar.Match(pattern, name)
+	return err == nil && ok
 }
 
 // sameName reports whether a component, which may hold wildcards, stands for a

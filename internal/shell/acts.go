@@ -285,7 +285,7 @@ func (e *eval) passed(label string, words []effect.Value, in stream) stream {
 	}
 	name, _, _ := strings.Cut(label, " ")
 	if name != "cat" && strings.Contains(in.Text, every) { // it chooses some
-		in.Text = strings.ReplaceAll(in.Text, every, found)
+		in.Text = strings.ReplaceAll(in.Text, every, Found)
 	}
 	if list, ok := narrowed(name, words, in); ok {
 		return list

@@ -331,7 +331,7 @@ func tracked(words []effect.Value) (stream, bool) {
 	what := every
 	for _, w := range words[1:] {
 		if !strings.HasPrefix(w.Text, "-") {
-			what = found
+			what = Found
 		}
 	}
 	return stream{effect.Value{Text: "./" + what, Open: true}, true}, true

@@ -10,8 +10,8 @@ import (
 
 // Programs that run another once for each of many things.
 
-// found stands for a name that is found while the line runs.
-const found = "$found"
+// Found stands for a name that is found while the line runs.
+const Found = "$found"
 
 // every stands for all files below a folder.
 const every = "$every"
@@ -63,7 +63,7 @@ func (e *eval) each(cmd []effect.Value, place string, in stream) stream {
 		}
 		for w := range split {
 			w = strings.Trim(w, `'"`)
-			items = append(items, effect.Value{Text: w, Open: in.Open || (strings.Contains(w, found) || strings.Contains(w, every) || strings.Contains(w, pids)), Origin: in.Origin})
+			items = append(items, effect.Value{Text: w, Open: in.Open || (strings.Contains(w, Found) || strings.Contains(w, every) || strings.Contains(w, pids)), Origin: in.Origin})
 			if len(items) > maxBraces {
 				e.stop()
 				break
@@ -188,7 +188,7 @@ func located(e *eval, name string, args []effect.Value, _ stream) (stream, bool)
 	var lines []string
 	for _, a := range args {
 		if !strings.HasPrefix(a.Text, "-") && !strings.ContainsAny(a.Text, "= ") {
-			lines = append(lines, "/"+found+"/*"+strings.Trim(a.Text, "*")+"*")
+			lines = append(lines, "/"+Found+"/*"+strings.Trim(a.Text, "*")+"*")
 		}
 	}
 	if len(lines) == 0 {
@@ -215,11 +215,13 @@ func (e *eval) search(name string, roots, args []effect.Value, in stream) stream
 			}
 			continue
 		} else if picked || !whole(effect.ScopeOf(e.path(r), e.ctx.Places)) {
-			what := found
+			what := Found
 			if !picked && effect.ScopeOf(e.path(r), e.ctx.Places) == effect.RepoRoot {
 				what = every
 			}
 			r = effect.Value{Text: strings.TrimSuffix(r.Text, "/") + "/" + what, Open: true, Origin: r.Origin}
+		} else if at := effect.ScopeOf(e.path(r), e.ctx.Places); (at == effect.Home || at == effect.Root) && printsAll(args) {
+			e.add(effect.Effect{Kind: effect.SecretRead, Program: "find", Targets: []effect.Target{{Name: r.Text}}})
 		}
 		below = append(below, r)
 		lines = append(lines, r.Text)
@@ -264,6 +266,20 @@ func (e *eval) hunts(root effect.Value, name string) {
 	if slices.Contains(classes, "secret") || slices.Contains(classes, "history") {
 		e.add(effect.Effect{Kind: effect.SecretRead, Program: "find", Targets: []effect.Target{{Name: root.Text + "/**/" + name}}})
 	}
+}
+
+// printsAll reports whether find has what it finds printed: among all files of a home
+// folder are its keys.
+func printsAll(args []effect.Value) bool {
+	for i, a := range args {
+		if (a.Text == "-exec" || a.Text == "-execdir") && i+1 < len(args) {
+			switch path.Base(args[i+1].Text) {
+			case "cat", "bat", "head", "tail", "base64", "xxd", "od", "strings":
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // namesOf are the names that find looks for, none where it looks for others too.
@@ -333,7 +349,7 @@ func listing(e *eval, _ string, args []effect.Value, _ stream) (stream, bool) {
 		if !strings.HasPrefix(a.Text, "-") {
 			dir = a.Text
 			if strings.ContainsAny(path.Base(dir), "*?[") && path.Base(dir) != "*" || path.Ext(dir) != "" {
-				what = found
+				what = Found
 			}
 		}
 	}
