@@ -99,6 +99,9 @@ func (pl Places) scope(p string) Scope {
 	case slices.Contains(temp, p):
 		return OutsideRepo
 	case within(p, temp):
+		if reaches(p, root) {
+			return OutsideRepo // the project lies there, too
+		}
 		return Temp
 	case below(p, "/dev"):
 		return Device
@@ -121,6 +124,14 @@ func (pl Places) scope(p string) Scope {
 		return Repo
 	}
 	return OutsideRepo
+}
+
+// reaches reports whether a folder, or a search in it, has the project within it.
+func reaches(p, root string) bool {
+	if i := strings.Index(p, "/**"); i >= 0 {
+		p = p[:i]
+	}
+	return root != "" && below(root, p)
 }
 
 func homeScope(rest string) Scope {

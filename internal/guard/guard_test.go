@@ -155,7 +155,10 @@ func TestGuard(t *testing.T) {
 		{bash("find ~/.overseer -type f | xargs ls -l"), event.Allow},
 		{bash("find ~ -name '.over*' -print0 | xargs -0 rm -rf"), event.Deny},
 		{bash("find ~ -name precedents -delete"), event.Deny},
-		{bash("find ~ -mtime +3 -delete"), event.Deny},
+		{bash("find ~ -path '*/.over*/*' -delete"), event.Deny},
+		{bash("pnpm -r --filter ./packages/** test"), event.Allow},
+		{bash("npx prettier --write 'src/**/*.json'"), event.Allow},
+		{bash("ls -t ~/app-*.log | tail -n +6 | xargs rm -f"), event.Allow},
 		{bash("find ~ -name '*.log' -delete"), event.Allow}, // the constitution asks
 		{bash("find ~ -name node_modules -prune -exec rm -rf {} +"), event.Allow},
 		{bash("find ~ -name '*.md' -exec grep -l todo {} +"), event.Allow},

@@ -80,11 +80,7 @@ func (w writes) byEffect(s *rule.Subject) bool {
 			if e.Kind == effect.FileWrite && path.Base(t.Name) == "*" {
 				continue // copies whose names are not known
 			}
-			name := t.Name
-			if dir, ok := strings.CutSuffix(name, shell.Found); ok { // found by other marks than its name
-				name = dir + "**"
-			}
-			if t.Scope != "" && w.covers(name, above) {
+			if t.Scope != "" && w.covers(t.Name, above) {
 				return true
 			}
 		}
@@ -167,7 +163,12 @@ func changed(c shell.Command) (files []string, above bool) {
 	files = c.Files()
 	switch c.Program {
 	case "find", "fd", "fdfind":
-		return nil, false // what it deletes is an effect, and what it runs a command of its own
+		// What it deletes is an effect, and what it runs a command of its own, but for
+		// what it finds by other marks than the name.
+		if !slices.ContainsFunc(c.Args, isPathTest) || !slices.ContainsFunc(c.Args, isAct) {
+			return nil, false
+		}
+		return files, true
 	case "sed", "perl", "sort", "ruby":
 		if !inPlace(c.Args) && !(c.Program == "sed" && strings.Contains(strings.Join(c.Args, " "), "w ")) {
 			return nil, false
@@ -198,6 +199,20 @@ func changed(c shell.Command) (files []string, above bool) {
 		return files, false
 	}
 	return append(files, attached(c)...), c.Program == "rm" || c.Program == "mv" || c.Program == "chmod" || c.Program == "chown" || c.Program == "shred"
+}
+
+// isPathTest reports whether a word of find tests whole paths.
+func isPathTest(a string) bool {
+	switch a {
+	case "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex", "-p", "--full-path":
+		return true
+	}
+	return false
+}
+
+// isAct reports whether a word of find does something with what it finds.
+func isAct(a string) bool {
+	return a == "-delete" || strings.HasPrefix(a, "-exec") || a == "-ok" || a == "-x" || a == "-X"
 }
 
 // into lists what a copy can make: the target itself and, where that is a folder,
@@ -326,7 +341,7 @@ func (w writes) covers(p string, above bool) bool {
 	for _, rel := range w.project {
 		want := split(rel)
 		for i := range parts {
-			if i+len(want) <= len(parts) && overlap(parts[i:], want, false) {
+			if i+len(want) <= len(parts) && alike(parts[i:], want) {
 				return true
 			}
 		}
@@ -375,7 +390,7 @@ func overlap(p, place []string, above bool) bool {
 	}
 	for i, part := range p {
 		switch {
-		case part == "**":
+		case part == "**" && i+1 < len(p):
 			return found(p[i+1:], place[min(i, len(place)):], above)
 		case i == len(place):
 			return true
@@ -386,10 +401,20 @@ func overlap(p, place []string, above bool) bool {
 	return above || len(p) >= len(place)
 }
 
+// alike reports whether a path begins with a place.
+func alike(p, place []string) bool {
+	for i := range place {
+		if !sameName(p[i], place[i]) {
+			return false
+		}
+	}
+	return true
+}
+
 // found reports whether a search for names can find the place, a folder above it or,
 // below it, a file that has its name from overseer or an agent.
 func found(names, place []string, above bool) bool {
-	if len(names) == 0 || len(place) == 0 {
+	if len(place) == 0 {
 		return true
 	}
 	for i := range place {

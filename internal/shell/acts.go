@@ -358,7 +358,7 @@ func (e *eval) everyFile(t *effect.Value) bool {
 		*t = effect.Value{Text: dir, Origin: t.Origin}
 		return true
 	}
-	return effect.IsWhole(e.path(*t), e.ctx.Places)
+	return strings.Contains(t.Text, "/**/") || effect.IsWhole(e.path(*t), e.ctx.Places)
 }
 
 // aboutFiles reports whether the targets of a kind are paths.
