@@ -25,7 +25,19 @@ func (e *eval) otherShell(src string, failed bool) {
 	}
 	e.via, e.dir = nil, ""
 	if power && strings.HasPrefix(strings.TrimSpace(src), "$") {
-		e.forget(effect.ExecUnresolved) // a variable of PowerShell is no program
+		e.forget(func(x effect.Effect) bool { return x.Kind == effect.ExecUnresolved }) // a variable of PowerShell is no program
+	}
+	if power && !failed {
+		var cmdlets []string // are read again
+		for _, c := range e.out.Commands {
+			if len(c.Via) == 0 && isCmdlet(c.Program) {
+				cmdlets = append(cmdlets, strings.ToLower(c.Program))
+			}
+		}
+		e.forget(func(x effect.Effect) bool {
+			name, _, _ := strings.Cut(strings.ToLower(x.Program), " ")
+			return len(x.Via) == 0 && slices.Contains(cmdlets, name)
+		})
 	}
 	if power {
 		e.powershell(effect.Lit(e.readable("powershell", src)))
@@ -34,9 +46,8 @@ func (e *eval) otherShell(src string, failed bool) {
 	}
 }
 
-// forget takes back the effects of a kind.
-func (e *eval) forget(k effect.Kind) {
-	of := func(x effect.Effect) bool { return x.Kind == k }
+// forget takes back effects.
+func (e *eval) forget(of func(effect.Effect) bool) {
 	e.out.Effects = slices.DeleteFunc(e.out.Effects, of)
 	clear(e.seen) // they may come again
 	for i := range e.out.Commands {
@@ -58,6 +69,9 @@ func (e *eval) isPowerShell(src string, failed bool) bool {
 	if name, rest, ok := strings.Cut(strings.TrimPrefix(s, "$"), "="); ok && s[0] == '$' && isName(strings.TrimSpace(name)) && rest != "" {
 		return true
 	}
+	if failed && comparesAsPowerShell(src) {
+		return true
+	}
 	if failed && strings.Contains(src, "-") {
 		for i, word := range strings.FieldsFunc(src, func(r rune) bool { return strings.ContainsRune(" \t\n;|&({=)", r) }) {
 			if isCmdlet(word) {
@@ -77,6 +91,20 @@ func (e *eval) isPowerShell(src string, failed bool) bool {
 			return true
 		}
 		if isCmdlet(c.Program) {
+			return true
+		}
+	}
+	return false
+}
+
+// comparesAsPowerShell reports whether a line that bash cannot read has a condition of
+// PowerShell: if ($LASTEXITCODE -eq 0) {
+func comparesAsPowerShell(src string) bool {
+	if !strings.Contains(src, "if (") && !strings.Contains(src, "while (") && !strings.Contains(src, "foreach (") {
+		return false
+	}
+	for _, mark := range []string{"$LASTEXITCODE", "$env:", "$_.", "$true", "$false", "$null", " -eq ", " -ne ", " -gt ", " -lt ", " -ge ", " -le ", " -like ", " -match ", " -in ", "-not ", " in $"} {
+		if strings.Contains(src, mark) {
 			return true
 		}
 	}

@@ -331,9 +331,13 @@ func (r *reader) listing(c *call, pos []value, in value) value {
 	if dir.kind == list {
 		dir.alts = true
 	}
+	deep := c.has("-recurse", 1) && filter.string() != "*"
 	return r.concat(dir.each(func(d value) value {
 		if d.scalar() && !strings.HasSuffix(d.text, "/") && !strings.HasSuffix(d.text, `\`) {
 			d.text += "/"
+		}
+		if d.scalar() && deep {
+			d.text += "**/"
 		}
 		return d
 	}), filter)
