@@ -77,7 +77,7 @@ func TestPowerShell(t *testing.T) {
 		{"iex ('metI-evomeR'[-1..-11] -join '')", []string{"invoke-expression Remove-Item"}},
 		{"$s='xei'; & ($s[-1..-3] -join '') 'z'", []string{"invoke-expression z"}},
 		{"Get-ChildItem / | Remove-Item -Recurse -Force", []string{"get-childitem / | remove-item -Recurse -Force /*"}},
-		{"Get-ChildItem -Recurse -Include bin,obj | Remove-Item -Recurse -Force", []string{"get-childitem -Recurse -Include bin -Include obj | remove-item -Recurse -Force ./bin ./obj"}},
+		{"Get-ChildItem -Recurse -Include bin,obj | Remove-Item -Recurse -Force", []string{"get-childitem -Recurse -Include bin -Include obj | remove-item -Recurse -Force ./**/bin ./**/obj"}},
 		{"Get-ChildItem -Path C:\\ -Recurse | ForEach-Object { Remove-Item $_.FullName -Force }", []string{"remove-item C:/* -Force", "get-childitem -Path C:/ -Recurse | foreach-object"}},
 		{"foreach ($d in 'bin','obj') { Remove-Item \".\\$d\" -Recurse -Force -ErrorAction SilentlyContinue }", []string{"remove-item ./bin ./obj -Recurse -Force -ErrorAction SilentlyContinue"}},
 		{"if (Test-Path dist) { Remove-Item -Recurse dist } else { Write-Host \"none\" }", []string{"test-path dist", "remove-item -Recurse dist", "write-host none"}},
