@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -99,7 +100,7 @@ func (pl Places) scope(p string) Scope {
 	case slices.Contains(temp, p):
 		return OutsideRepo
 	case within(p, temp):
-		if reaches(p, root) {
+		if reaches(p, root) || neighbour(p, root) {
 			return OutsideRepo // the project lies there, too
 		}
 		return Temp
@@ -132,6 +133,16 @@ func reaches(p, root string) bool {
 		p = p[:i]
 	}
 	return root != "" && below(root, p)
+}
+
+// neighbour reports whether a path lies beside the project. Where that is in a folder
+// for temporary files, what somebody put beside it is as much work as it is.
+func neighbour(p, root string) bool {
+	if root == "" || !within(root, temp) {
+		return false
+	}
+	beside := path.Dir(root)
+	return !slices.Contains(temp, beside) && path.Base(beside) != "T" && below(p, beside) // macOS has …/T for all
 }
 
 func homeScope(rest string) Scope {
