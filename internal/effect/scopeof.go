@@ -127,12 +127,13 @@ func (pl Places) scope(p string) Scope {
 	return OutsideRepo
 }
 
-// reaches reports whether a folder, or a search in it, has the project within it.
+// reaches reports whether a folder, or a search in it, has the project within it. A
+// search for a name in all of /tmp means what was made there.
 func reaches(p, root string) bool {
 	if i := strings.Index(p, "/**"); i >= 0 {
 		p = p[:i]
 	}
-	return root != "" && below(root, p)
+	return root != "" && below(root, p) && !slices.Contains(temp, p)
 }
 
 // neighbour reports whether a path lies beside the project. Where that is in a folder
