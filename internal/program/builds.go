@@ -46,6 +46,7 @@ var Builds = []Build{
 		Recipes:  []string{"conftest.py"}, Besides: []string{"pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini"},
 		FolderFlags: []string{"--rootdir"},
 	},
+	{Programs: []string{"composer"}, Recipes: []string{"composer.json"}, FolderFlags: []string{"-d", "--working-dir"}},
 	{Programs: []string{"invoke", "inv"}, Recipes: []string{"tasks.py"}, FolderFlags: []string{"-r"}},
 
 	{Programs: []string{"cargo"}, Besides: []string{"build.rs", "Cargo.toml"}},

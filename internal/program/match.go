@@ -22,15 +22,15 @@ type Result struct {
 
 // Act is an effect, or a verb that says what words are for.
 type Act struct {
-	// Verb is a kind of effect, or run, shell, code, file, fetch, copy, out.
+	// Verb is a kind of effect, or run, shell, code, file, compile, fetch, copy, out.
 	Verb string
-	// Arg is the language of code and file, the source of out.
+	// Arg is the language of code, file and compile, the source of out.
 	Arg string
 	// Targets are what it is done to; Named is true where the table names some,
 	// even if the command has none.
 	Targets []effect.Value
 	Named   bool
-	// To is where copy leads to.
+	// To is where copy and compile lead to.
 	To []effect.Value
 }
 
@@ -165,7 +165,7 @@ func (l *line) act(s actSpec, a args, rest []operand, cwd string) Act {
 			from := rest[len(rest)-len(ops)].at
 			out.Targets = a.words[from:]
 		}
-	case s.verb == "copy" && len(s.targets) == 2:
+	case (s.verb == "copy" || s.verb == "compile") && len(s.targets) == 2:
 		out.Targets, out.To = l.pick(s.targets[0], a, rest, cwd), l.pick(s.targets[1], a, rest, cwd)
 	default:
 		for _, t := range s.targets {

@@ -222,7 +222,7 @@ func (t *table) parse(l string, at place, check bool) (*line, error) {
 			return nil, fmt.Errorf("an effect is missing")
 		}
 		a := actSpec{verb: f[0], targets: f[1:]}
-		if v, arg, ok := strings.Cut(f[0], ":"); ok && (v == "code" || v == "file") {
+		if v, arg, ok := strings.Cut(f[0], ":"); ok && (v == "code" || v == "file" || v == "compile") {
 			a.verb, a.arg = v, arg
 		} else if f[0] == "out" {
 			if len(f) < 2 {

@@ -150,8 +150,11 @@ func (s *session) call(fn *value, args []*value, kw []pair2) *value {
 		return out
 	}
 	out := &value{kind: object, name: full, open: true, recv: args}
-	if len(args) == 0 {
+	switch {
+	case len(args) == 0:
 		out.recv = fn.recv
+	case s.lang == "rust" && (strings.HasSuffix(full, ".arg") || strings.HasSuffix(full, ".args")): // a command grows word by word
+		out.recv = all
 	}
 	if len(out.recv) > 32 {
 		out.recv = out.recv[:32]

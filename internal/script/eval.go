@@ -153,8 +153,28 @@ func (s *session) statement() *value {
 			return nil
 		}
 	}
+	if s.lang == "c" {
+		s.declarator()
+	}
 	s.postfixLoop()
 	return s.assignment()
+}
+
+// declarator moves to the name in the declaration of C's list, char *name[] = {…}, which
+// is then read as an assignment to it.
+func (s *session) declarator() {
+	for j := 1; j < 6 && s.ahead(j).sort != end; j++ {
+		if t := s.ahead(j); s.ahead(j-1).sort == ident && t.sort == op && t.text == "[" && t.match > 0 && s.matchIs(t.match+1, "=") && s.matchIs(t.match+2, "{") {
+			s.i += j - 1
+			v := s.peek().text
+			s.i = t.match + 2
+			s.bind(v, s.braces(s.peek()))
+			return
+		}
+		if t := s.ahead(j); t.sort != ident && !(t.sort == op && t.text == "*") {
+			return
+		}
+	}
 }
 
 func (s *session) matchIs(i int, word string) bool {

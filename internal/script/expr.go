@@ -300,6 +300,9 @@ func (s *session) unary() *value {
 			if t.text == "not" || t.text == "typeof" || t.text == "void" || t.text == "defined" {
 				return &value{}
 			}
+			if b := s.peek(); t.text == "new" && b.text == "{" && b.sort == op && s.ahead(-1).text == "]" { // new X[]{a, b}
+				return s.braces(b)
+			}
 			if t.text == "new" && v.kind == name { // new X without arguments
 				return s.call(v, nil, nil)
 			}

@@ -38,6 +38,12 @@ func settings(lang string) lexis {
 		return lexis{line: []string{"--"}, block: [][2]string{{"--[[", "]]"}}, concat: "..", bare: true}
 	case "r":
 		return lexis{line: []string{"#"}, backtick: 'r'}
+	case "haskell":
+		return lexis{line: []string{"--"}, block: [][2]string{{"{-", "-}"}}, concat: "++", bare: true}
+	case "ocaml":
+		return lexis{block: [][2]string{{"(*", "*)"}}, concat: "^", bare: true}
+	case "nim":
+		return lexis{line: []string{"#"}, triple: true, concat: "&"}
 	case "applescript":
 		return lexis{line: []string{"--", "#"}, block: [][2]string{{"(*", "*)"}}, concat: "&"}
 	case "go":

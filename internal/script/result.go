@@ -203,7 +203,7 @@ func (s *session) result(fn string, args []*value, kw []pair2) *value {
 		v.recv = args
 		return v
 	}
-	for _, suffix := range []string{".recv", ".recvfrom", ".recv_into"} {
+	for _, suffix := range []string{".recv", ".recvfrom", ".recv_into", ".recvLine"} {
 		if strings.HasSuffix(fn, suffix) {
 			return of(fn, effect.Downloaded)
 		}

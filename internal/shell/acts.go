@@ -42,6 +42,8 @@ func (e *eval) acts(r program.Result, words []effect.Value, in stream, to []targ
 			for _, t := range targets {
 				e.scriptFile(a.Arg, r.Label, t, in)
 			}
+		case "compile":
+			e.compile(a.Arg, targets, a.To, in)
 		case "fetch":
 			e.effects(r.Label, effect.FileWrite, targets)
 			e.fetched = true

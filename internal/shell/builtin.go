@@ -425,12 +425,17 @@ func makefile(e *eval, name string, args []effect.Value, in stream) (stream, boo
 			text = v
 		}
 	}
+	s := e.through(name)
+	if dir, ok := flagValue(args, []string{"-C", "--directory"}); ok {
+		s.dir = e.path(dir).Text
+	}
 	if text.Text == "" {
-		if v, ok := e.files[e.abs(effect.Lit("Makefile"))]; ok {
-			text = v
+		for _, file := range []string{"GNUmakefile", "makefile", "Makefile"} {
+			if v, ok := e.files[s.abs(effect.Lit(file))]; ok {
+				text = v
+			}
 		}
 	}
-	s := e.through(name)
 	if text.Open && opaque(text.Text) {
 		s.runUnknown(text)
 		return unknown(0), false

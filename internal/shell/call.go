@@ -48,6 +48,9 @@ func (e *eval) call(words []effect.Value, in stream, to []target) stream {
 	if e.downloaded(name) {
 		e.runUnknown(effect.Value{Text: name, Open: true, Origin: effect.Downloaded})
 	}
+	if c.Path != "" && exploit(c.Path) {
+		e.add(effect.Effect{Kind: "privilege.grant", Program: c.Program, Targets: []effect.Target{{Name: c.Path}}})
+	}
 	if e.hidden(first) {
 		e.runUnknown(effect.Value{Text: first.Text, Open: true})
 	}
@@ -183,6 +186,10 @@ func (e *eval) direct(name effect.Value, args []effect.Value, in stream) (stream
 		if v.Open {
 			return unknown(0), true
 		}
+		if lang := e.built[e.abs(name)]; lang != "" {
+			e.compiled(name.Text, lang, v)
+			return unknown(0), true
+		}
 		return e.script(name.Text, v, args, in), true
 	}
 	if strings.HasPrefix(name.Text, "./") || strings.HasPrefix(name.Text, "../") || strings.HasSuffix(name.Text, ".sh") || inTemp(e.abs(name)) || e.fetchedHere(name.Text) {
@@ -233,7 +240,35 @@ func (e *eval) hidden(name effect.Value) bool {
 	if name.Open || !strings.Contains(name.Text, "/") || !inTemp(p) || e.ctx.Places.CWD != "" && strings.HasPrefix(p, e.ctx.Places.CWD+"/") {
 		return false
 	}
-	return strings.HasPrefix(p, "/dev/shm/") || strings.HasPrefix(path.Base(p), ".")
+	return strings.HasPrefix(p, "/dev/shm/") || strings.HasPrefix(path.Base(p), ".") || hiddenFolder(p)
+}
+
+// hiddenFolder reports whether a path below the temporary files lies in a folder whose
+// name begins with a dot and is none that tools make.
+func hiddenFolder(p string) bool {
+	for _, tmp := range []string{"/tmp/", "/var/tmp/", "/dev/shm/"} {
+		rest, ok := strings.CutPrefix(p, tmp)
+		if !ok {
+			continue
+		}
+		folder, _, deeper := strings.Cut(rest, "/")
+		if !deeper || !strings.HasPrefix(folder, ".") {
+			return false
+		}
+		for _, tool := range []string{".mount_", ".venv", ".tox", ".nox", ".cargo", ".rustup", ".nvm", ".pyenv", ".npm", ".bun", ".deno", ".local", ".dotnet"} {
+			if strings.HasPrefix(folder, tool) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// exploit reports whether a program among the temporary files lies in a folder named
+// after a published weakness, as what is there to use it does.
+func exploit(p string) bool {
+	return inTemp(p) && strings.Contains(strings.ToLower(p), "/cve-2")
 }
 
 // read gives a script on the disk.
@@ -290,6 +325,7 @@ func (e *eval) program(name string, words []effect.Value, in stream, to []target
 		e.fetched = true
 	}
 	e.runsPiped(name, words)
+	e.recipes(name, words)
 	r, ok := e.tables.Match(name, words, in.fed, e.cwd())
 	if name == "git" && ok {
 		if out, ok := tracked(words); ok {

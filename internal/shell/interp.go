@@ -430,6 +430,9 @@ func (e *eval) powershell(src effect.Value) {
 
 // connectsShell reports whether a short script opens a connection and starts a shell.
 func connectsShell(s string) bool {
+	if wiresShell(s) {
+		return true
+	}
 	if len(s) > 2000 || !strings.Contains(s, "connect") || !strings.Contains(strings.ToLower(s), "socket") && !strings.Contains(s, "net.") {
 		return false
 	}

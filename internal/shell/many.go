@@ -263,6 +263,9 @@ func (e *eval) hunts(root effect.Value, name string) {
 	}
 	plain := strings.Trim(name, "*")
 	classes := append(effect.Classes("/x/"+plain, e.ctx.Places), effect.Classes("/x/x"+plain, e.ctx.Places)...)
+	if strings.Contains(plain, "/") {
+		classes = append(classes, effect.Classes(e.ctx.Places.Abs("~/"+plain), e.ctx.Places)...)
+	}
 	if slices.Contains(classes, "secret") || slices.Contains(classes, "history") {
 		e.add(effect.Effect{Kind: effect.SecretRead, Program: "find", Targets: []effect.Target{{Name: root.Text + "/**/" + name}}})
 	}
@@ -284,16 +287,22 @@ func printsAll(args []effect.Value) bool {
 
 // namesOf are the names that find looks for, none where it looks for others too.
 func namesOf(args []effect.Value) (names []string) {
-	for i, a := range args {
-		if (a.Text == "-name" || a.Text == "-iname") && i+1 < len(args) {
-			name := args[i+1].Text
+	for i := 0; i < len(args); i++ {
+		switch args[i].Text {
+		case "-not", "!":
+			i += 2 // the test and its argument: what they leave out makes fewer of them
+		case "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename":
+			if i++; i == len(args) {
+				break
+			}
+			name := args[i].Text
 			if strings.Contains(name, "$") || strings.Trim(name, "*") == "" || len(names) > 16 {
 				return nil
 			}
+			if name = strings.TrimPrefix(name, "*/"); strings.HasSuffix(name, "/*") { // all below a folder
+				return nil
+			}
 			names = append(names, name)
-		}
-		if a.Text == "-not" || a.Text == "!" {
-			return nil
 		}
 	}
 	return names

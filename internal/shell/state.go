@@ -29,6 +29,8 @@ type shared struct {
 	tables program.Tables
 	files  map[string]effect.Value // what the line itself has put into files, by absolute path
 
+	built map[string]string // the language of the source of what the line has compiled, by absolute path
+
 	fetchedTo map[string][]string // those in folders of programs, by their names
 
 	key  []byte          // of isNew
@@ -189,6 +191,7 @@ func (e *eval) write(to effect.Value, content stream) {
 		e.fetchedTo[path.Base(abs)] = append(e.fetchedTo[path.Base(abs)], abs)
 	}
 	e.files[abs] = content.Value
+	delete(e.built, abs)
 	e.runsLater(to, content.Value)
 	if webShell(to.Text, content.Text) {
 		e.add(effect.Effect{Kind: "persist.access", Targets: []effect.Target{{Name: to.Text}}})
