@@ -24,6 +24,7 @@ const (
 	Decoded                       // from base64, hex, gzip, a cipher
 	Secret                        // from a credential
 	Local                         // the content of a file or the output of a program of this machine
+	Mixed                         // the settings of a service, some of which are credentials
 	Bounded                       // a path in a folder of its own that was made just now: mktemp
 )
 

@@ -18,6 +18,8 @@ type Result struct {
 	Acts []Act
 	// Network is true for a program that can send its words to another machine.
 	Network bool
+	// Talks is true for one that posts its words where others read them.
+	Talks bool
 }
 
 // Act is an effect, or a verb that says what words are for.
@@ -46,7 +48,7 @@ func (x *Tables) Match(name string, words []effect.Value, fed bool, cwd string) 
 }
 
 func (t *table) match(name string, words []effect.Value, fed bool, cwd string, fired func(*line)) (r Result) {
-	r.Label, r.Network = name, t.network()
+	r.Label, r.Network, r.Talks = name, t.network(), t.talks
 	a := t.split(words)
 	for _, f := range a.flags {
 		if slices.Contains(t.none, f.name) && !(f.has && (f.value.Text == "false" || f.value.Text == "none")) ||

@@ -20,6 +20,7 @@ const (
 type table struct {
 	style  style
 	stops  bool
+	talks  bool     // its words are posted where others read them
 	inner  []string // subcommands behind which flags end at the next operand
 	values []string // flags with a value
 	scoped map[string][]string
@@ -180,6 +181,8 @@ func (t *table) read(b block, l string, n int, examples bool) error {
 		case "dir":
 			t.dirs = append(t.dirs, args...)
 			t.values = append(t.values, args...)
+		case "talks":
+			t.talks = true
 		case "stops":
 			t.stops = t.stops || len(args) == 0
 			t.inner = append(t.inner, args...)

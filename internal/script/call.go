@@ -312,6 +312,8 @@ func constant(n string) string {
 		return "abcdefghijklmnopqrstuvwxyz"
 	case "string.digits":
 		return "0123456789"
+	case "site.USER_SITE":
+		return "/usr/lib/python3/site-packages"
 	case "os.devnull", "subprocess.DEVNULL", "File.NULL":
 		return "/dev/null"
 	}

@@ -145,13 +145,13 @@ func isPath(s string) bool {
 
 // leaks notes secrets in the words of a program that speaks to the network.
 func (e *eval) leaks(r program.Result, words []effect.Value) {
-	if !r.Network {
+	if !r.Network && !r.Talks {
 		return
 	}
 	for i, w := range words {
 		if w.Origin.Has(effect.Secret) || w.Open && (inURL(w.Text) || i > 0 && inBody(words[i-1].Text, w.Text)) {
 			e.add(effect.Effect{Kind: effect.SecretSend, Program: r.Label, Targets: []effect.Target{{Name: w.Text}}})
-		} else if w.Origin.Has(effect.Local) && !w.Origin.Has(effect.Downloaded) && !opaque(w.Text) {
+		} else if r.Network && w.Origin.Has(effect.Local) && !w.Origin.Has(effect.Downloaded) && !opaque(w.Text) {
 			e.add(effect.Effect{Kind: effect.DataSend, Program: r.Label, Targets: []effect.Target{{Name: w.Text}}})
 		}
 	}
@@ -233,6 +233,8 @@ func (e *eval) prints(label string, a program.Act, words []effect.Value, in stre
 		return unknown(effect.Downloaded)
 	case "secret":
 		return unknown(effect.Secret)
+	case "mixed":
+		return unknown(effect.Mixed)
 	case "local":
 		return unknown(effect.Local)
 	case "text":
@@ -291,6 +293,9 @@ func (e *eval) passed(label string, words []effect.Value, in stream) stream {
 	}
 	if list, ok := narrowed(name, words, in); ok {
 		return list
+	}
+	if strings.HasPrefix(in.Text, dump) && in.Open && name != "grep" && name != "head" && name != "tail" {
+		return in // packed or not, it is all that a database holds
 	}
 	switch name {
 	case "cat", "tee", "sponge", "pv", "head", "tail", "sort", "uniq", "nl", "buffer", "less", "more", "dd", "cut", "grep":
@@ -422,7 +427,18 @@ func (e *eval) isNew(x effect.Effect) bool {
 // picksSecret notes a search for secrets in what holds them: env | grep TOKEN.
 func (e *eval) picksSecret(label string, words []effect.Value, in stream) {
 	name, _, _ := strings.Cut(label, " ")
-	if !in.Origin.Has(effect.Secret) || !searches(name) {
+	if !searches(name) {
+		return
+	}
+	if in.Origin.Has(effect.Mixed) {
+		for _, w := range words {
+			if wantsSecret(w.Text) {
+				e.add(effect.Effect{Kind: effect.SecretRead, Program: label, Targets: []effect.Target{{Name: w.Text}}})
+				return
+			}
+		}
+	}
+	if !in.Origin.Has(effect.Secret) {
 		return
 	}
 	for _, w := range words {
@@ -436,9 +452,26 @@ func (e *eval) picksSecret(label string, words []effect.Value, in stream) {
 	}
 }
 
+// wantsSecret reports whether a pattern looks for the value of a credential, and not for
+// the name of one.
+func wantsSecret(s string) bool {
+	s = strings.NewReplacer("_", "", "-", "", "?", "", " ", "", ".*", "").Replace(strings.ToLower(s))
+	for _, name := range []string{"secretname", "pullsecret", "secretref", "secretkeyref", "secretarn", "secretid", "tokenname", "tokenexpir", "passwordpolicy", "passwordlength", "maxtoken"} {
+		if strings.Contains(s, name) {
+			return false
+		}
+	}
+	for _, part := range []string{"password", "passwd", "secret", "token", "credential", "privatekey", "apikey", "accesskey"} {
+		if strings.Contains(s, part) {
+			return true
+		}
+	}
+	return false
+}
+
 // searches reports whether a program picks parts of what it is fed.
 func searches(name string) bool {
-	return slices.Contains([]string{"grep", "egrep", "fgrep", "rg", "ag", "awk", "gawk", "sed", "ack", "where-object", "select-string", "findstr", "jq"}, name)
+	return slices.Contains([]string{"grep", "egrep", "fgrep", "rg", "ag", "awk", "gawk", "sed", "ack", "where-object", "select-string", "findstr", "jq", "yq", "gron", "dasel"}, name)
 }
 
 // onlyLocal reports whether the words name hosts, and all of them are this machine.
@@ -470,6 +503,15 @@ func elsewhere(p string) bool {
 	return ok && len(host) > 1 && host != "$env" && host != "${env" && !strings.Contains(host, "/")
 }
 
+// hostOf is the host in a path of another machine.
+func hostOf(p string) string {
+	if _, rest, ok := strings.Cut(p, "://"); ok { // rsync://host/
+		p, _, _ = strings.Cut(rest, "/")
+	}
+	host, _, _ := strings.Cut(p, ":")
+	return host
+}
+
 // sendSecrets notes secrets among files that are copied to another machine. Other
 // files are copied there every day.
 func (e *eval) sendSecrets(label string, from []effect.Value, to string) {
@@ -477,7 +519,7 @@ func (e *eval) sendSecrets(label string, from []effect.Value, to string) {
 		p := e.path(f)
 		x := effect.Effect{Kind: effect.DataSend, Program: label, Targets: []effect.Target{{Name: e.ctx.Places.Abs(p.Text), Scope: effect.ScopeOf(p, e.ctx.Places)}}}
 		secret := e.content(f).Origin.Has(effect.Secret)
-		if s := x.Targets[0].Scope; s == effect.Home || s == effect.Root || s == effect.System {
+		if s := x.Targets[0].Scope; s == effect.Home || s == effect.Root || s == effect.System || public(hostOf(to)) {
 			e.add(x)
 		}
 		for _, d := range effect.Derive(x, e.ctx.Places) {

@@ -51,6 +51,9 @@ func (e *eval) call(words []effect.Value, in stream, to []target) stream {
 	if c.Path != "" && exploit(c.Path) {
 		e.add(effect.Effect{Kind: "privilege.grant", Program: c.Program, Targets: []effect.Target{{Name: c.Path}}})
 	}
+	if c.Path != "" && e.uninstalls(c.Path) {
+		e.add(effect.Effect{Kind: "trace.blind", Program: c.Program, Targets: []effect.Target{{Name: c.Path}}})
+	}
 	if e.hidden(first) {
 		e.runUnknown(effect.Value{Text: first.Text, Open: true})
 	}
@@ -326,6 +329,9 @@ func (e *eval) program(name string, words []effect.Value, in stream, to []target
 	}
 	e.runsPiped(name, words)
 	e.recipes(name, words)
+	e.between(name, words)
+	e.takesDump(name, words, in)
+	e.rewritesPins(name, words)
 	r, ok := e.tables.Match(name, words, in.fed, e.cwd())
 	if name == "git" && ok {
 		if out, ok := tracked(words); ok {
@@ -340,7 +346,14 @@ func (e *eval) program(name string, words []effect.Value, in stream, to []target
 		e = e.sub()
 		e.dir = e.path(r.Dir).Text
 	}
-	return e.acts(r, words, in, to)
+	out := e.acts(r, words, in, to)
+	if p, ok := printedPath(name, words); ok {
+		return p
+	}
+	if d, ok := dumps(name, words); ok {
+		return d
+	}
+	return out
 }
 
 // runsPiped notes a download that is handed over as a file, <(curl …), to a program that

@@ -51,7 +51,6 @@ func (e *eval) compiled(name, lang string, src effect.Value) {
 	s.fromDisk(func() { s.code(lang, src) })
 }
 
-
 // wiresShell reports whether a short program opens a connection to another machine,
 // starts a shell and makes the one the input and output of the other.
 func wiresShell(s string) bool {
@@ -67,4 +66,36 @@ func wiresShell(s string) bool {
 		has("connect(", ".Dial(", "TcpStream::", "new Socket(", "TcpClient(") &&
 		has("dup2(", ".Stdin", ".stdin(", "getInputStream(", "from_raw_fd(", "RedirectStandardInput") &&
 		has("/bin/sh", "/bin/bash", "/bin/zsh", `"sh"`, `"bash"`, "cmd.exe", "powershell")
+}
+
+// typesPassword reports whether a short script waits for the question for a password of
+// a program that opens an account, and answers it.
+func typesPassword(s string) bool {
+	if len(s) > 4000 || !strings.Contains(s, "spawn") || !strings.Contains(s, "assw") && !strings.Contains(s, "New") {
+		return false
+	}
+	if !strings.Contains(s, "send") { // send, sendline
+		return false
+	}
+	for _, p := range []string{"ssh ", "scp ", "sftp ", "su ", "su -", "sudo ", "telnet ", "passwd ", "rsync ", "ssh-copy-id "} {
+		if i := strings.Index(s, p); i > 0 && strings.ContainsAny(s[i-1:i], " \"'({[/") {
+			return true
+		}
+	}
+	return false
+}
+
+// hostContainer reports whether a short script has the daemon of containers start one
+// that has the machine's own folders or rights.
+func hostContainer(s string) bool {
+	if len(s) > 4000 || !strings.Contains(strings.ToLower(s), "docker") {
+		return false
+	}
+	s = strings.NewReplacer(" ", "", "'", `"`).Replace(s)
+	for _, mark := range []string{`"/:/`, `{"/":{"bind"`, `"/etc:/`, `"/root:/`, `docker.sock:/`, `privileged=True`, `"Privileged"=>true`, `Privileged:true`, `"Privileged":true`, `pid_mode="host"`, `PidMode:"host"`, `"PidMode":"host"`} {
+		if strings.Contains(s, mark) {
+			return true
+		}
+	}
+	return false
 }

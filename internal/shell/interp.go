@@ -255,6 +255,15 @@ func (e *eval) code(lang string, src effect.Value) {
 		if askHost(src.Text) {
 			e.add(effect.Effect{Kind: effect.SecretRead, Program: lang, Targets: []effect.Target{{Name: "169.254.169.254"}}})
 		}
+		if endsWatchers(src.Text) {
+			e.add(effect.Effect{Kind: "trace.blind", Program: lang})
+		}
+		if typesPassword(src.Text) {
+			e.add(effect.Effect{Kind: "network.remote", Program: lang})
+		}
+		if hostContainer(src.Text) {
+			e.add(effect.Effect{Kind: "privilege.escape", Program: lang})
+		}
 		if connectsShell(src.Text) {
 			e.add(effect.Effect{Kind: effect.ExecRemoteShell, Program: lang})
 		}

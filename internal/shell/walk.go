@@ -272,6 +272,7 @@ func (e *eval) loop(c *syntax.ForClause, in stream) stream {
 	if sweeps(c) {
 		e.add(effect.Effect{Kind: "network.scan"})
 	}
+	e.endsByNumber(c)
 	it, ok := c.Loop.(*syntax.WordIter)
 	if !ok {
 		e.inside(c.Loop)

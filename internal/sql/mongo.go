@@ -22,6 +22,9 @@ func (r *reader) mongo(src string) {
 	defer func() { r.depth-- }()
 	ts := javascript(src)
 	for i, t := range ts {
+		if t.text == "system.users" || t.is("users") && at(ts, i-1).op(".") && at(ts, i-2).is("system") || t.text == "showCredentials" { // accounts with the hashes of their passwords
+			r.add("secret.read", "system.users")
+		}
 		if t.kind != word && !(t.kind == text && (at(ts, i-1).op("[") && at(ts, i+1).op("]") || at(ts, i+1).op(":"))) {
 			continue
 		}

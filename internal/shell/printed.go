@@ -1,0 +1,52 @@
+package shell
+
+import (
+	"path"
+	"strings"
+
+	"github.com/fireharp/overseer/internal/effect"
+)
+
+// sitePackages stands for the folder of Python's modules, whose files Python loads.
+const sitePackages = "/usr/lib/python3/site-packages"
+
+// printedPath is the path that a program prints when it is asked where something lies:
+// what is written below it is written into the program itself.
+func printedPath(name string, words []effect.Value) (stream, bool) {
+	all := joined(words).Text
+	has := func(parts ...string) bool {
+		for _, p := range parts {
+			if !strings.Contains(all, p) {
+				return false
+			}
+		}
+		return true
+	}
+	out := ""
+	switch language(name) {
+	case "python":
+		switch {
+		case !has("-c") && !has("-m"):
+		case has("--user-site"), has("site", "getsitepackages"), has("getusersitepackages"), has("USER_SITE"), has("get_python_lib"), has("sysconfig", "lib"):
+			out = sitePackages
+		case has("__file__"):
+			out = path.Dir(sitePackages) + "/module.py"
+		}
+	case "ruby":
+		if has("RbConfig") {
+			out = "/usr/lib/ruby"
+		}
+	}
+	switch {
+	case name == "npm" && len(words) == 2 && words[0].Text == "root" && (words[1].Text == "-g" || words[1].Text == "--global"):
+		out = "/usr/lib/node_modules"
+	case name == "go" && has("env") && has("GOROOT"):
+		out = "/usr/local/go"
+	case (name == "docker" || name == "podman") && has("inspect", ".LogPath"):
+		out = "/var/lib/docker/containers/x/x-json.log"
+	}
+	if out == "" || strings.Contains(all, ".write") {
+		return stream{}, false
+	}
+	return known(out), true
+}
