@@ -399,6 +399,9 @@ func (s *session) index(v *value, t token) *value {
 	if len(parts) == 0 {
 		return v
 	}
+	if s.lang == "ruby" && v.kind == name && v.name == "Dir" { // Dir["*.log"]
+		return s.call(named("Dir.glob"), parts, nil)
+	}
 	k := parts[0]
 	return v.each(func(v *value) *value { return s.at(v, k) })
 }

@@ -148,8 +148,9 @@ func (e *eval) leaks(r program.Result, words []effect.Value) {
 	if !r.Network && !r.Talks {
 		return
 	}
+	posts := r.Talks && len(words) > 0 && slices.Contains([]string{"issue", "pr", "mr", "gist", "snippet", "discussion", "release"}, words[0].Text)
 	for i, w := range words {
-		if w.Origin.Has(effect.Secret) || w.Open && (inURL(w.Text) || i > 0 && inBody(words[i-1].Text, w.Text)) {
+		if w.Origin.Has(effect.Secret) || posts && w.Open && len(secretNames(w.Text)) > 0 || w.Open && (inURL(w.Text) || i > 0 && inBody(words[i-1].Text, w.Text)) {
 			e.add(effect.Effect{Kind: effect.SecretSend, Program: r.Label, Targets: []effect.Target{{Name: w.Text}}})
 		} else if r.Network && w.Origin.Has(effect.Local) && !w.Origin.Has(effect.Downloaded) && !opaque(w.Text) {
 			e.add(effect.Effect{Kind: effect.DataSend, Program: r.Label, Targets: []effect.Target{{Name: w.Text}}})
@@ -507,6 +508,9 @@ func elsewhere(p string) bool {
 func hostOf(p string) string {
 	if _, rest, ok := strings.Cut(p, "://"); ok { // rsync://host/
 		p, _, _ = strings.Cut(rest, "/")
+	}
+	if i := strings.IndexByte(p, ']'); i > 0 && strings.IndexByte(p, '[') < i { // [2001:db8::1]:x
+		return p[strings.IndexByte(p, '[')+1 : i]
 	}
 	host, _, _ := strings.Cut(p, ":")
 	return host

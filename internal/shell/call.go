@@ -51,8 +51,8 @@ func (e *eval) call(words []effect.Value, in stream, to []target) stream {
 	if c.Path != "" && exploit(c.Path) {
 		e.add(effect.Effect{Kind: "privilege.grant", Program: c.Program, Targets: []effect.Target{{Name: c.Path}}})
 	}
-	if c.Path != "" && e.uninstalls(c.Path) {
-		e.add(effect.Effect{Kind: "trace.blind", Program: c.Program, Targets: []effect.Target{{Name: c.Path}}})
+	if c.Path != "" {
+		e.uninstalls(c.Path)
 	}
 	if e.hidden(first) {
 		e.runUnknown(effect.Value{Text: first.Text, Open: true})

@@ -92,7 +92,7 @@ func hostContainer(s string) bool {
 		return false
 	}
 	s = strings.NewReplacer(" ", "", "'", `"`).Replace(s)
-	for _, mark := range []string{`"/:/`, `{"/":{"bind"`, `"/etc:/`, `"/root:/`, `docker.sock:/`, `privileged=True`, `"Privileged"=>true`, `Privileged:true`, `"Privileged":true`, `pid_mode="host"`, `PidMode:"host"`, `"PidMode":"host"`} {
+	for _, mark := range []string{`"/:/`, `{"/":`, `{"/etc":`, `{"/root":`, `{"/home":`, `docker.sock":`, `"/etc:/`, `"/root:/`, `docker.sock:/`, `privileged=True`, `"Privileged"=>true`, `Privileged:true`, `"Privileged":true`, `pid_mode="host"`, `PidMode:"host"`, `"PidMode":"host"`} {
 		if strings.Contains(s, mark) {
 			return true
 		}

@@ -158,6 +158,7 @@ func (e *eval) shellFile(name string, file effect.Value, args []effect.Value, in
 	if v, ok := e.files[e.abs(file)]; ok {
 		return s.shellText(v, in)
 	}
+	e.uninstalls(e.abs(file))
 	if file.Open {
 		if file.Origin != 0 {
 			s.runUnknown(file)
@@ -346,6 +347,7 @@ func (e *eval) calls(lang string, r script.Result) {
 	if r.Incomplete && !e.fromFile {
 		e.stop()
 	}
+	var opened effect.Value // the file that was opened last to be written
 	for _, c := range r.Calls {
 		if !e.step() {
 			return
@@ -353,6 +355,12 @@ func (e *eval) calls(lang string, r script.Result) {
 		words := c.Words()
 		e.printed(c.Name, words)
 		e.saved(c.Name, words)
+		switch _, call, _ := strings.Cut(c.Name, ":"); {
+		case (call == "open" || call == "fs.createWriteStream") && len(words) > 0:
+			opened = words[0]
+		case opened.Text != "" && pours(call) && slices.ContainsFunc(words, func(w effect.Value) bool { return w.Origin.Has(effect.Downloaded) || strings.Contains(w.Text, "://") }):
+			e.write(opened, unknown(effect.Downloaded))
+		}
 		m, ok := e.tables.Match(program.Name(c.Name), words, false, e.cwd())
 		if !ok || len(m.Acts) == 0 {
 			continue
@@ -361,6 +369,12 @@ func (e *eval) calls(lang string, r script.Result) {
 		e.out.Commands = append(e.out.Commands, cmd)
 		e.acts(m, words, stream{}, nil)
 	}
+}
+
+// pours reports whether a call hands on all of a stream: what is downloaded goes into
+// the file that was opened.
+func pours(call string) bool {
+	return call == "shutil.copyfileobj" || strings.HasSuffix(call, ".pipe") || strings.HasSuffix(call, "pipeline")
 }
 
 // saved notes a file that a script writes a download to: the line may run it later.

@@ -11,8 +11,8 @@ import (
 // pinned are the files that say where packages come from and what they must be.
 var pinned = []string{"package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "poetry.lock", "uv.lock", "pdm.lock", "Pipfile.lock", "Gemfile.lock", "Cargo.lock", "composer.lock", "go.sum", "mix.lock", "pubspec.lock", "flake.lock", "packages.lock.json", "gradle-wrapper.properties", "maven-wrapper.properties", ".gitmodules"}
 
-// registries are the hosts that packages come from every day.
-var registries = []string{"registry.npmjs.org", "registry.yarnpkg.com", "pypi.org", "files.pythonhosted.org", "rubygems.org", "crates.io", "github.com", "gitlab.com", "repo.packagist.org", "proxy.golang.org", "sum.golang.org", "services.gradle.org", "repo.maven.apache.org", "repo1.maven.org", "hex.pm", "pub.dev", "nuget.org", "bitbucket.org"}
+// registries are the hosts that packages come from every day, without their last label.
+var registries = []string{"registry.npmjs.", "registry.yarnpkg.", "pypi.", "files.pythonhosted.", "rubygems.", "crates.", "github.", "gitlab.", "bitbucket.", "repo.packagist.", "proxy.golang.", "sum.golang.", "services.gradle.", "repo.maven.apache.", "repo1.maven.", "hex.", "pub.", "nuget."}
 
 // rewritesPins notes an editor of streams that has a lock file name another source of
 // packages, or takes out what they are checked by.
@@ -66,7 +66,7 @@ func replacement(s string) string {
 
 // sourced reports whether a substitution speaks of where packages come from.
 func sourced(s string) bool {
-	return strings.Contains(s, "://") || strings.Contains(s, `:\\/\\/`) || strings.Contains(s, `\/\/`) || strings.Contains(s, "distributionUrl") ||
+	return strings.Contains(s, "://") || strings.Contains(s, `:\\/\\/`) || strings.Contains(s, `\/\/`) || strings.Contains(s, "distributionUrl") || strings.Contains(s, "registry") ||
 		slices.ContainsFunc(registries, func(r string) bool { return strings.Contains(strings.ReplaceAll(s, `\`, ""), r) })
 }
 
@@ -90,12 +90,15 @@ func otherSource(s string) bool {
 	if local(name) {
 		return false
 	}
-	return !slices.ContainsFunc(registries, func(r string) bool { return host == r || strings.HasSuffix(host, "."+r) })
+	return !slices.ContainsFunc(registries, func(r string) bool {
+		i := strings.Index("."+host, "."+r)
+		return i >= 0 && !strings.Contains(host[i+len(r):], ".")
+	})
 }
 
 // dropsCheck reports whether an editing command takes checksums out.
 func dropsCheck(s string) bool {
-	for _, mark := range []string{"integrity", "checksum", "--hash=", "sha256", "sha512"} {
+	for _, mark := range []string{"integrity", "checksum", "--hash", "sha256", "sha512"} {
 		if !strings.Contains(s, mark) {
 			continue
 		}

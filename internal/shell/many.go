@@ -258,7 +258,7 @@ func (e *eval) search(name string, roots, args []effect.Value, in stream) stream
 // person has.
 func (e *eval) hunts(root effect.Value, name string) {
 	at := effect.ScopeOf(e.path(root), e.ctx.Places)
-	if root.Open || !whole(at) || at == effect.Unknown {
+	if root.Open || !whole(at) || at == effect.Unknown || strings.HasPrefix(root.Text, "/usr/") || strings.HasPrefix(root.Text, "/etc/ssl/certs") { // what packages bring
 		return
 	}
 	plain := strings.Trim(name, "*")

@@ -13,6 +13,16 @@ const sitePackages = "/usr/lib/python3/site-packages"
 // printedPath is the path that a program prints when it is asked where something lies:
 // what is written below it is written into the program itself.
 func printedPath(name string, words []effect.Value) (stream, bool) {
+	switch language(name) {
+	case "python", "ruby":
+	default:
+		if name != "npm" && name != "go" && name != "docker" && name != "podman" {
+			return stream{}, false
+		}
+	}
+	if len(words) > 16 {
+		return stream{}, false
+	}
 	all := joined(words).Text
 	has := func(parts ...string) bool {
 		for _, p := range parts {
@@ -41,7 +51,7 @@ func printedPath(name string, words []effect.Value) (stream, bool) {
 	case name == "npm" && len(words) == 2 && words[0].Text == "root" && (words[1].Text == "-g" || words[1].Text == "--global"):
 		out = "/usr/lib/node_modules"
 	case name == "go" && has("env") && has("GOROOT"):
-		out = "/usr/local/go"
+		out = "/usr/lib/go"
 	case (name == "docker" || name == "podman") && has("inspect", ".LogPath"):
 		out = "/var/lib/docker/containers/x/x-json.log"
 	}

@@ -39,7 +39,7 @@ func (e *eval) redirects(s *syntax.Stmt, in stream) (_ stream, to []target, read
 			v := e.word(r.Word)
 			e.out.Reads = append(e.out.Reads, In(e.dir, v.Text))
 			reads = append(reads, v)
-			if in = e.content(v); v.Text == "/dev/null" {
+			if in = e.content(v); v.Text == "/dev/null" || v.Text == "/dev/tty" {
 				in = stream{}
 			} else if in.Open && in.Text == "$()" && in.Origin == effect.Local {
 				in.Text = "$(<" + v.Text + ")" // a file that a person named

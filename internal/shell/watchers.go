@@ -80,12 +80,14 @@ func mentions(w *syntax.Word, text string) bool {
 	return found
 }
 
-// uninstalls reports whether a program removes what watches the machine: it lies in its
+// uninstalls notes a program that removes what watches the machine: it lies in its
 // folder and says so by its name.
-func (e *eval) uninstalls(p string) bool {
+func (e *eval) uninstalls(p string) {
 	base := strings.ToLower(p[strings.LastIndexByte(p, '/')+1:])
 	if !strings.Contains(base, "uninstall") && !strings.HasPrefix(base, "remove") && !strings.HasPrefix(base, "disable") {
-		return false
+		return
 	}
-	return e.spend(effect.Work(p)) && slices.Contains(effect.Classes(p, e.ctx.Places), "watcher")
+	if e.spend(effect.Work(p)) && slices.Contains(effect.Classes(p, e.ctx.Places), "watcher") {
+		e.add(effect.Effect{Kind: "trace.blind", Program: base, Targets: []effect.Target{{Name: p}}})
+	}
 }
