@@ -428,7 +428,7 @@ func (e *eval) isNew(x effect.Effect) bool {
 // picksSecret notes a search for secrets in what holds them: env | grep TOKEN.
 func (e *eval) picksSecret(label string, words []effect.Value, in stream) {
 	name, _, _ := strings.Cut(label, " ")
-	if !searches(name) {
+	if !searches(name) && (language(name) == "" || !in.Origin.Has(effect.Mixed)) {
 		return
 	}
 	if in.Origin.Has(effect.Mixed) {
