@@ -7,6 +7,7 @@ import (
 
 	"github.com/fireharp/overseer/internal/effect"
 	"github.com/fireharp/overseer/internal/program"
+	"github.com/fireharp/overseer/internal/sql"
 )
 
 // acts does what the tables say about one call and gives what it prints.
@@ -37,6 +38,11 @@ func (e *eval) acts(r program.Result, words []effect.Value, in stream, to []targ
 					t.Text = "console.log(" + t.Text + ")"
 				}
 				e.through(r.Label).code(a.Arg, t)
+				if n := min(len(t.Text), maxQuery); a.Arg == "sql" && e.spend(n*sql.Work) {
+					if made := sql.Made(t.Text[:n]); made != "" {
+						print(stream{effect.Value{Text: made, Open: true, Origin: effect.Local}, true})
+					}
+				}
 			}
 		case "file":
 			for _, t := range targets {
@@ -73,6 +79,9 @@ func (e *eval) acts(r program.Result, words []effect.Value, in stream, to []targ
 	}
 	return out.stream()
 }
+
+// maxQuery is how much of a text for a database is looked at for a query that prints SQL.
+const maxQuery = 4 << 10
 
 // prints reports whether node or deno is told to print what an expression gives.
 func prints(words []effect.Value) bool {
@@ -444,6 +453,9 @@ func (e *eval) picksSecret(label string, words []effect.Value, in stream) {
 	}
 	for _, w := range words {
 		low := strings.ToLower(w.Text)
+		if name == "jq" { // what it calls the names of fields
+			low = strings.NewReplacer("keys", "", ".key", "").Replace(low)
+		}
 		for _, part := range []string{"token", "secret", "pass", "key", "cred", "auth", "aws_", ".env"} {
 			if strings.Contains(low, part) || low == "aws" {
 				e.add(effect.Effect{Kind: effect.SecretRead, Program: label, Targets: []effect.Target{{Name: w.Text}}})

@@ -331,6 +331,7 @@ func (e *eval) readable(lang, text string) string {
 func (e *eval) statements(lang string, list []sql.Effect) {
 	for _, x := range list {
 		switch {
+		case x.Replaced && slices.Contains(e.via, "duckdb"):
 		case x.Kind == "exec.shell-escape" && x.Target != "":
 			e.through(lang).shellText(effect.Lit(x.Target), stream{})
 		case x.Target == "" && aboutFiles(x.Kind):

@@ -71,6 +71,10 @@ func (r *reader) mongoCall(ts []token, name string, i, args int) {
 		}
 		r.add(drop, of)
 	case "deleteMany", "remove":
+		if of == "rs" && !atHome(ts, args) {
+			r.add(change, "replica set")
+			return
+		}
 		if of == "" {
 			return
 		}
@@ -91,6 +95,14 @@ func (r *reader) mongoCall(ts []token, name string, i, args int) {
 		}
 	case "createUser", "addUser", "createRole", "grantRolesToUser", "grantRolesToRole", "grantPrivilegesToRole", "updateUser", "updateRole", "changeUserPassword":
 		r.add(grant, at(ts, args).text)
+	case "reconfig", "reconfigForPSASet":
+		if of == "rs" && (argHas(ts, args, "force") || argHas(ts, args, "members")) && !atHome(ts, 0) {
+			r.add(change, "replica set")
+		}
+	case "add", "addArb", "stepDown", "freeze":
+		if of == "rs" && !atHome(ts, args) {
+			r.add(change, "replica set")
+		}
 	case "shutdownServer", "fsyncLock":
 		r.add(service, "database server")
 	case "run", "runProgram", "runNonMongoProgram", "rawMongoProgram", "startMongoProgram":
@@ -129,6 +141,10 @@ func (r *reader) mongoCommand(ts []token, name string, i int) {
 		r.add(grant, at(ts, i+2).text)
 	case "shutdown":
 		r.add(service, "database server")
+	case "replSetReconfig", "replSetStepDown":
+		if !atHome(ts, 0) {
+			r.add(change, "replica set")
+		}
 	case "deleteMany", "updateMany":
 		// { deleteMany: { filter: {} } }
 		if at(ts, i+2).op("{") && at(ts, i+3).text == "filter" && empty(ts, i+5) {
@@ -171,6 +187,17 @@ func empty(ts []token, i int) bool {
 		return v.text == "true" || v.text == "1"
 	case "$ne":
 		return v.text == "null" || v.kind == text
+	}
+	return false
+}
+
+// atHome reports whether a host of this machine is named: a replica set of one, as
+// developers make it.
+func atHome(ts []token, i int) bool {
+	for j := max(i, 0); j < len(ts) && j < i+256; j++ {
+		if host, _, _ := strings.Cut(ts[j].text, ":"); host == "localhost" || host == "127.0.0.1" || host == "host.docker.internal" {
+			return true
+		}
 	}
 	return false
 }

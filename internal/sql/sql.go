@@ -21,6 +21,9 @@ type Effect struct {
 	// written. For kinds of the group file, and for database.exec of a file, it is
 	// a path; for exec.shell-escape a shell command line. "" where none is named.
 	Target string
+	// Replaced is true where a table is made anew in the place of one that may be there:
+	// of no concern to a client whose tables are files of the person's own.
+	Replaced bool
 }
 
 const (
@@ -36,6 +39,7 @@ const (
 	service  effect.Kind = "system.service"
 	expose   effect.Kind = "infra.expose"
 	backups  effect.Kind = "system.backup-delete"
+	change   effect.Kind = "infra.apply"
 )
 
 // maxEffects bounds the effects of one kind in the answer: a text with more of them is
@@ -117,10 +121,13 @@ func (r *reader) finish() {
 }
 
 func (r *reader) add(k effect.Kind, target string) {
-	e := Effect{k, target}
-	if r.kinds[k] < maxEffects && !slices.Contains(r.effects, e) {
+	r.note(Effect{Kind: k, Target: target})
+}
+
+func (r *reader) note(e Effect) {
+	if r.kinds[e.Kind] < maxEffects && !slices.Contains(r.effects, e) {
 		r.effects = append(r.effects, e)
-		r.kinds[k]++
+		r.kinds[e.Kind]++
 	}
 }
 

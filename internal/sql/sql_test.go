@@ -248,6 +248,42 @@ func TestNothing(t *testing.T) {
 	run(t, sql.Effects, cases)
 }
 
+func TestSessions(t *testing.T) {
+	t.Parallel()
+	run(t, sql.Effects, []testCase{
+		{"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname='production'", "process.kill-all production"},
+		{"SELECT pg_terminate_backend(12345)", ""},
+		{"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname='app_test'", ""},
+		{"ALTER DATABASE Payroll SET SINGLE_USER WITH ROLLBACK IMMEDIATE", "system.service payroll"},
+		{"ALTER DATABASE app SET search_path TO app, public", ""},
+		{"ALTER DATABASE app SET RECOVERY SIMPLE", ""},
+		{"ALTER DATABASE prod WITH ALLOW_CONNECTIONS false", "system.service prod"},
+		{"CREATE OR REPLACE TABLE prod.public.orders AS SELECT 1", "drop prod.public.orders"},
+		{"CREATE OR REPLACE TABLE dev.orders AS SELECT 1", ""},
+		{"CREATE OR REPLACE TEMP TABLE orders AS SELECT 1", ""},
+		{"CREATE OR REPLACE VIEW v AS SELECT 1", ""},
+		{"INSERT OVERWRITE TABLE orders SELECT * FROM x", "drop orders"},
+		{"INSERT OVERWRITE DIRECTORY '/tmp/out' SELECT * FROM t", ""},
+		{"ALTER TABLE orders SWAP WITH orders_new", "drop orders"},
+	})
+}
+
+func TestMade(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string]string{
+		"SELECT CONCAT('DROP TABLE ',table_name,';') FROM information_schema.tables": "DROP TABLE x;;\n",
+		"select 'drop table '||tablename||' cascade;' from pg_tables":                "drop table x cascade;;\n",
+		"select 'analyze '||tablename from pg_tables":                                "",
+		"select 1; select concat('KILL ', id) from information_schema.processlist":   "KILL x;\n",
+		"insert into t values ('drop table x')":                                      "",
+		"select count(*) from t":                                                     "",
+	} {
+		if got := sql.Made(src); got != want {
+			t.Errorf("Made(%q) = %q, want %q", src, got, want)
+		}
+	}
+}
+
 func TestMongo(t *testing.T) {
 	t.Parallel()
 	run(t, sql.Mongo, []testCase{
@@ -273,6 +309,9 @@ func TestMongo(t *testing.T) {
 		{"db.grantRolesToUser('x', ['root'])", "grant x"},
 		{"db.shutdownServer()", "system.service database server"},
 		{"db.adminCommand({shutdown: 1})", "system.service database server"},
+		{"rs.reconfig({members: [{host: 'evil.lan:27017'}]}, {force: true})", "infra.apply replica set"},
+		{"rs.remove('db2.lan:27017')", "infra.apply replica set"}, {"db.adminCommand({replSetReconfig: c, force: true})", "infra.apply replica set"},
+		{"c = rs.conf(); c.members[0].host = 'localhost:27017'; rs.reconfig(c, {force: true})", ""}, {"rs.status()", ""}, {"rs.initiate()", ""},
 		{"run('id')", "exec.shell-escape id"},
 		{"eval('db.dropDatabase()')", "drop db"},
 		{"db.x.renameCollection('y', true)", "drop x"},

@@ -133,6 +133,9 @@ func (r *reader) scan(ts []token) {
 			alters = true
 			altered, _ = r.name(ts, i+2)
 			r.alter(ts, i)
+			if n := at(ts, i+1); n.is("database") || n.is("tablespace") {
+				r.closed(ts, i)
+			}
 		case "drop":
 			r.drop(ts, i, alters, altered)
 		case "create":
@@ -215,6 +218,22 @@ func (r *reader) scan(ts []token) {
 						r.file(effect.FileWrite, literal(ts, j+1))
 					}
 				}
+			}
+		case "swap":
+			if alters && at(ts, i+1).is("with") {
+				r.replaced(altered)
+			}
+		case "overwrite":
+			if j := i + 1; at(ts, i-1).is("insert") && !at(ts, j).is("directory") && !at(ts, j).is("local") {
+				for at(ts, j).is("into") || at(ts, j).is("table") {
+					j++
+				}
+				name, _ := r.name(ts, j)
+				r.replaced(name)
+			}
+		case "kill":
+			if starts(ts, i) && at(ts, i+1).is("x") { // of made statements
+				r.add(killAll, "")
 			}
 		case "bulk":
 			if n := at(ts, i+1); n.kind == text {
@@ -363,6 +382,8 @@ func (r *reader) call(ts []token, i int, name string) {
 	case "dblink", "dblink_exec", "dblink_connect":
 		r.add(effect.DataSend, literal(ts, i+2))
 		r.strings(ts[i:])
+	case "pg_terminate_backend":
+		r.sessions(ts, i)
 	case "pg_drop_replication_slot":
 		r.add(drop, literal(ts, i+2))
 	}

@@ -43,7 +43,7 @@ func (r *reader) drop(ts []token, i int, alters bool, altered string) {
 	name, _ := r.name(ts, j)
 	if in(dataless, kind) {
 		if len(r.lost) < maxEffects {
-			r.lost = append(r.lost, Effect{drop, name})
+			r.lost = append(r.lost, Effect{Kind: drop, Target: name})
 		}
 		return
 	}
@@ -273,6 +273,8 @@ func (r *reader) create(ts []token, i int) {
 	case "table":
 		if temp {
 			r.temps[strings.ToLower(name)] = true
+		} else if replace {
+			r.replaced(name)
 		}
 	case "user", "role", "login", "group":
 		if !at(ts, j+1).is("mapping") {
