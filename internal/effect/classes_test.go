@@ -59,7 +59,7 @@ func TestNoClasses(t *testing.T) {
 		/etc/os-release /etc/*-release /etc/*release /etc/hostname /proc/cpuinfo /proc/meminfo /proc/self/status /proc/1/cmdline /sys-notes /tmp/x /tmp/* /dev/null /dev/stdout /dev/stdin /dev/tty /dev/fd/3 /dev/shm/x /dev/zero /dev/urandom /dev/ttyUSB0 /dev/tcp/h/80
 		~/.cache/pip/x ~/Downloads/x.zip ~/work/app/main.go /home/ann/work/app/lib/hooks/useUpdate.ts .vscode/settings.json .vscode/launch.json .gitignore .gitattributes .github/ISSUE_TEMPLATE.md .git/index.lock Makefile Dockerfile docker-compose.yml .dockerignore
 		go.mod Cargo.toml pyproject.toml requirements.txt tsconfig.json .eslintrc.json .prettierrc .editorconfig $DIR/main.go $(pwd)/main.go C:\Users\bob\src\main.go tokens.json design/keys.json src/key.ts locales/*.json /usr/local/bin/mytool ~/.local/bin/mytool
-		/opt/app/config.yaml /var/lib/app/data /var/www/html/index.html .husky/pre-commit logs/app.log app.log test.env.ts conftest.py ~/.nuget/packages/a/readme.md ~/.m2/x/../../notes node_modules/.bin/tsc secrets.go secret_test.go keyboard.ts monkey.go`) {
+		/opt/app/config.yaml /var/lib/app/data /var/www/html/index.html .husky/pre-commit logs/app.log app.log test.env.ts conftest.py ~/.nuget/packages/a/readme.md ~/.m2/x/../../src node_modules/.bin/tsc secrets.go secret_test.go keyboard.ts monkey.go`) {
 		if got := Classes(p, places); got != nil {
 			t.Errorf("Classes(%q) = %v, want none", p, got)
 		}

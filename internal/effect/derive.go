@@ -15,7 +15,7 @@ func writes(k Kind) bool {
 }
 
 func deletes(k Kind) bool {
-	return k == FileDelete || k == DeleteRecursive || k == "file.move"
+	return k == FileDelete || k == FileEmpty || k == DeleteRecursive || k == "file.move"
 }
 
 // onWrite and onDelete say what follows from changing a file of a class.
@@ -90,6 +90,9 @@ func Derive(e Effect, pl Places) []Effect {
 					if slices.Contains(classes, w.class) {
 						add(w.kind, t)
 					}
+				}
+				if t.Scope == OutsideRepo && (e.Kind == FileDelete || e.Kind == FileEmpty) && slices.Contains(classes, "kept") {
+					add("delete.kept", t)
 				}
 			}
 		}

@@ -54,6 +54,7 @@ const (
 	FileRead        Kind = "file.read"
 	FileWrite       Kind = "file.write"
 	FileDelete      Kind = "file.delete"
+	FileEmpty       Kind = "file.empty"
 	DeleteRecursive Kind = "delete.recursive"
 	DiskOverwrite   Kind = "disk.overwrite"
 	ExecDownloaded  Kind = "exec.downloaded"
@@ -70,7 +71,9 @@ var kinds = []Info{
 	{FileRead, "reads a file"},
 	{FileWrite, "makes, changes or replaces a file"},
 	{FileDelete, "deletes single files"},
+	{FileEmpty, "empties files, or writes over all that was in them"},
 	{DeleteRecursive, "deletes folders with all in them, or whatever matches in a tree"},
+	{"delete.kept", "deletes or empties documents, pictures or served data outside of the project, of which there may be no other copy"},
 	{"file.move", "moves a file or folder away from where it was"},
 	{DiskOverwrite, "writes to a disk itself, formats or wipes it"},
 	{"disk.mount", "mounts, unmounts or repartitions"},

@@ -413,6 +413,9 @@ func (s *session) at(v, k *value) *value {
 	}
 	switch {
 	case v.kind == name || v.kind == object && v.origin == 0:
+		if v.name == "Dir" && s.lang == "ruby" {
+			return s.call(named("Dir.glob"), []*value{k}, nil)
+		}
 		if isEnviron(v.name) {
 			if k.known() {
 				return s.variable(k.text)

@@ -375,6 +375,9 @@ func (e *eval) everyFile(t *effect.Value) bool {
 		*t = effect.Value{Text: dir, Origin: t.Origin}
 		return true
 	}
+	if strings.HasPrefix(t.Text, "/"+Found+"/") { // as locate names them, wherever they are
+		return true
+	}
 	return strings.Contains(t.Text, "/**/") || effect.IsWhole(e.path(*t), e.ctx.Places)
 }
 

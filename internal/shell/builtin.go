@@ -2,6 +2,7 @@ package shell
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/fireharp/overseer/internal/effect"
@@ -387,6 +388,9 @@ func tee(e *eval, _ string, args []effect.Value, in stream) (stream, bool) {
 
 func dd(e *eval, name string, args []effect.Value, in stream) (stream, bool) {
 	out, to := in, false
+	nothing := slices.ContainsFunc(args, func(a effect.Value) bool {
+		return a.Text == "if=/dev/null" || a.Text == "if=/dev/urandom" || a.Text == "if=/dev/random"
+	})
 	for _, a := range args {
 		key, value, _ := strings.Cut(a.Text, "=")
 		v := effect.Value{Text: value, Open: a.Open, Origin: a.Origin}
@@ -396,6 +400,9 @@ func dd(e *eval, name string, args []effect.Value, in stream) (stream, bool) {
 			out = e.content(v)
 		case "of":
 			e.effects(name, effect.FileWrite, []effect.Value{v})
+			if nothing {
+				e.effects(name, effect.FileEmpty, []effect.Value{v})
+			}
 			defer func() { e.write(v, out) }()
 			to = true
 		}

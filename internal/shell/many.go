@@ -357,6 +357,9 @@ func listing(e *eval, _ string, args []effect.Value, _ stream) (stream, bool) {
 	for _, a := range args {
 		if !strings.HasPrefix(a.Text, "-") {
 			dir = a.Text
+			if ext := path.Ext(dir); strings.Contains(path.Base(dir), "*") && len(ext) > 1 && !strings.Contains(ext, "*") {
+				return stream{effect.Value{Text: dir, Open: true, Origin: a.Origin}, true}, true
+			}
 			if strings.ContainsAny(path.Base(dir), "*?[") && path.Base(dir) != "*" || path.Ext(dir) != "" {
 				what = Found
 			}

@@ -12,7 +12,7 @@ const pids = "$pids:"
 
 // processes is pgrep, pidof and ps: they print the numbers of processes.
 func processes(e *eval, name string, args []effect.Value, _ stream) (stream, bool) {
-	of, all := "", false
+	of, all, whose := "", false, false
 	if strings.HasPrefix(name, "g") { // Get-Process
 		all, name = true, "ps"
 		for _, a := range args {
@@ -27,6 +27,7 @@ func processes(e *eval, name string, args []effect.Value, _ stream) (stream, boo
 		case name != "ps" && !strings.HasPrefix(a, "-"):
 			of = a
 		case name != "ps" && (a == "-u" || a == "-g" || a == "-P" || a == "-t" || a == "-d" || a == "-s"):
+			whose = whose || a == "-u"
 			i++
 		case name == "ps" && a == "-C" && i+1 < len(args):
 			i++
@@ -37,7 +38,7 @@ func processes(e *eval, name string, args []effect.Value, _ stream) (stream, boo
 			all = true
 		}
 	}
-	if name == "ps" && !all || name != "ps" && of == "" {
+	if name == "ps" && !all || name != "ps" && of == "" && !whose {
 		return unknown(0), false
 	}
 	e.program(name, args, stream{}, nil)

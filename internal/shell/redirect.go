@@ -72,6 +72,27 @@ func (e *eval) redirected(at int, reads []effect.Value, to []target) {
 	e.owner = -1
 }
 
+// emptied notes a file that nothing is written to: > x, : > x, cat /dev/null > x.
+func (e *eval) emptied(s *syntax.Stmt, t target, out stream) {
+	if t.add || t.fd == "2" || out.fed && (out.Open || out.Text != "") {
+		return
+	}
+	if c, ok := s.Cmd.(*syntax.CallExpr); s.Cmd != nil && (!ok || len(c.Args) > 0 && !silent(c.Args[0].Lit())) {
+		return
+	}
+	e.effects("", effect.FileEmpty, []effect.Value{t.path})
+}
+
+// silent reports whether what a program prints is known: where it is nothing, it is
+// certain to be.
+func silent(program string) bool {
+	switch program {
+	case ":", "true", "false", "cat", "echo", "printf":
+		return true
+	}
+	return false
+}
+
 // dumped notes an environment that is written to a file as a whole: env > x. A part of
 // it, env | grep GO > x, is judged by what was looked for.
 func (e *eval) dumped(at int, to effect.Value, out stream) {

@@ -47,6 +47,34 @@ func sweeps(c *syntax.ForClause) bool {
 	return found
 }
 
+// endsAll reports whether a loop counts through the numbers of processes and ends each:
+// for p in {2..32768}; do kill -9 $p; done.
+func endsAll(c *syntax.ForClause) bool {
+	name, ok := counts(c.Loop)
+	if !ok {
+		return false
+	}
+	found := false
+	for _, s := range c.Do {
+		syntax.Walk(s, func(n syntax.Node) bool {
+			if call, is := n.(*syntax.CallExpr); is && len(call.Args) > 1 && call.Args[0].Lit() == "kill" {
+				for _, a := range call.Args[1:] {
+					found = found || uses(a, name) && !job(a)
+				}
+			}
+			_, conditional := n.(*syntax.IfClause)
+			return !found && !conditional // it chooses some
+		})
+	}
+	return found
+}
+
+// job reports whether a word is one of the shell's own jobs: %$i.
+func job(w *syntax.Word) bool {
+	l, ok := w.Parts[0].(*syntax.Lit)
+	return ok && strings.HasPrefix(l.Value, "%")
+}
+
 // counts gives the variable of a loop that counts: for i in {1..9}, for i in $(seq 9),
 // for ((i=1; …)).
 func counts(l syntax.Loop) (string, bool) {

@@ -115,6 +115,7 @@ func (e *eval) stmt(s *syntax.Stmt, in stream) stream {
 			}
 			run.write(t.path, content)
 			run.dumped(at, t.path, out)
+			run.emptied(s, t, out)
 			run.sendTo(t.path.Text, out)
 			if t.fd != "2" {
 				out = stream{}
@@ -273,6 +274,9 @@ func (e *eval) loop(c *syntax.ForClause, in stream) stream {
 		e.add(effect.Effect{Kind: "network.scan"})
 	}
 	e.endsByNumber(c)
+	if endsAll(c) {
+		e.add(effect.Effect{Kind: "process.kill-all", Program: "kill"})
+	}
 	it, ok := c.Loop.(*syntax.WordIter)
 	if !ok {
 		e.inside(c.Loop)
