@@ -91,7 +91,7 @@ func Derive(e Effect, pl Places) []Effect {
 						add(w.kind, t)
 					}
 				}
-				if t.Scope == OutsideRepo && (e.Kind == FileDelete || e.Kind == FileEmpty) && slices.Contains(classes, "kept") {
+				if elsewhere(t.Scope) && (e.Kind == FileDelete || e.Kind == FileEmpty) && slices.Contains(classes, "kept") {
 					add("delete.kept", t)
 				}
 			}
@@ -99,6 +99,9 @@ func Derive(e Effect, pl Places) []Effect {
 	}
 	return out
 }
+
+// elsewhere reports whether a file is none of the project's and none that is temporary.
+func elsewhere(s Scope) bool { return s == OutsideRepo || s == Home || s == System }
 
 // anyName puts a name in the place of a last part that is nothing but a wildcard: what
 // is written as dir/* is files of dir, and not every file that there can be.

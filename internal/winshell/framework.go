@@ -143,6 +143,9 @@ func (r *reader) framework(v value, name string, args []value, o effect.Origin) 
 		return a, true
 	case "type::gettypefromprogid", "type::gettypefromclsid":
 		c := value{kind: object, name: strings.ToLower(arg(0).string()), open: true}
+		if len(args) > 1 { // of another machine
+			r.emit(word(full), arg(0).word(), arg(1).word())
+		}
 		r.emit(word("new-object"), word("-comobject"), arg(0).word())
 		return c, true
 	case "net.webrequest::create", "net.httpwebrequest::create":

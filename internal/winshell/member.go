@@ -130,6 +130,10 @@ func (r *reader) property(v value, name string, static bool) value {
 		if name == "password" && v.name == "pscredential.getnetworkcredential" {
 			return of("$()", effect.Secret)
 		}
+		if name == "password" && strings.HasSuffix(v.name, "net.networkcredential") {
+			r.emit(word("net.networkcredential.password"))
+			return of("$()", effect.Secret)
+		}
 		out := v
 		out.name, out.prod, out.at = v.name+"."+name, nil, 0
 		if strings.Contains(v.name, "http") && strings.HasPrefix(name, "response") {
