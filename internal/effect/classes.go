@@ -29,7 +29,7 @@ func (c *classGlob) needed() string { return c.text[c.start:c.end] }
 // classNames are the classes that the table may name.
 var classNames = [...]string{
 	"secret", "history", "startup", "schedule", "access", "hook", "preload", "privilege", "kernel",
-	"capture", "trust", "tls", "proxy", "ci", "log", "watcher", "socket", "device", "kept",
+	"capture", "trust", "tls", "proxy", "ci", "log", "watcher", "socket", "device", "kept", "state",
 }
 
 // anchor says where a glob begins.

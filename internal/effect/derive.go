@@ -36,6 +36,7 @@ var (
 		{"log", "trace.wipe"}, {"history", "trace.wipe"}, {"watcher", "trace.blind"},
 		{"startup", "persist.startup"}, {"schedule", "persist.schedule"}, {"access", "persist.access"}, {"hook", "persist.hook"},
 		{"privilege", "privilege.grant"}, {"preload", "privilege.preload"}, {"ci", "trust.build"}, {"tls", "trust.tls"}, {"proxy", "trust.proxy"},
+		{"state", "database.drop"},
 	}
 )
 

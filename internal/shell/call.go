@@ -45,6 +45,7 @@ func (e *eval) call(words []effect.Value, in stream, to []target) stream {
 	if body, ok := e.funcs.get(first.Text); ok {
 		return e.function(first.Text, body, words[1:], in)
 	}
+	e.production(name, words)
 	if e.downloaded(name) {
 		e.runUnknown(effect.Value{Text: name, Open: true, Origin: effect.Downloaded})
 	}

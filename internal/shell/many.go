@@ -395,6 +395,9 @@ func containers(e *eval, name string, args []effect.Value, in stream) (stream, b
 			if host, rest, ok := strings.Cut(value, ":"); ok && strings.ContainsAny(host, "/~.$") {
 				to, _, _ := strings.Cut(rest, ":")
 				s.mounts = append(s.mounts, [2]string{to, host})
+			} else if ok && host != "" { // a volume with a name, which outlives the container
+				to, _, _ := strings.Cut(rest, ":")
+				s.mounts = append(s.mounts, [2]string{to, "/var/lib/docker/volumes/" + host + "/_data"})
 			}
 		case "--mount":
 			var from, to string
