@@ -437,59 +437,6 @@ func (e *eval) isNew(x effect.Effect) bool {
 	return true
 }
 
-// picksSecret notes a search for secrets in what holds them: env | grep TOKEN.
-func (e *eval) picksSecret(label string, words []effect.Value, in stream) {
-	name, _, _ := strings.Cut(label, " ")
-	if !searches(name) && (language(name) == "" || !in.Origin.Has(effect.Mixed)) {
-		return
-	}
-	if in.Origin.Has(effect.Mixed) {
-		for _, w := range words {
-			if wantsSecret(w.Text) {
-				e.add(effect.Effect{Kind: effect.SecretRead, Program: label, Targets: []effect.Target{{Name: w.Text}}})
-				return
-			}
-		}
-	}
-	if !in.Origin.Has(effect.Secret) {
-		return
-	}
-	for _, w := range words {
-		low := strings.ToLower(w.Text)
-		if name == "jq" { // what it calls the names of fields
-			low = strings.NewReplacer("keys", "", ".key", "").Replace(low)
-		}
-		for _, part := range []string{"token", "secret", "pass", "key", "cred", "auth", "aws_", ".env"} {
-			if strings.Contains(low, part) || low == "aws" {
-				e.add(effect.Effect{Kind: effect.SecretRead, Program: label, Targets: []effect.Target{{Name: w.Text}}})
-				return
-			}
-		}
-	}
-}
-
-// wantsSecret reports whether a pattern looks for the value of a credential, and not for
-// the name of one.
-func wantsSecret(s string) bool {
-	s = strings.NewReplacer("_", "", "-", "", "?", "", " ", "", ".*", "").Replace(strings.ToLower(s))
-	for _, name := range []string{"secretname", "pullsecret", "secretref", "secretkeyref", "secretarn", "secretid", "tokenname", "tokenexpir", "passwordpolicy", "passwordlength", "maxtoken"} {
-		if strings.Contains(s, name) {
-			return false
-		}
-	}
-	for _, part := range []string{"password", "passwd", "secret", "token", "credential", "privatekey", "apikey", "accesskey"} {
-		if strings.Contains(s, part) {
-			return true
-		}
-	}
-	return false
-}
-
-// searches reports whether a program picks parts of what it is fed.
-func searches(name string) bool {
-	return slices.Contains([]string{"grep", "egrep", "fgrep", "rg", "ag", "awk", "gawk", "sed", "ack", "where-object", "select-string", "findstr", "jq", "yq", "gron", "dasel"}, name)
-}
-
 // onlyLocal reports whether the words name hosts, and all of them are this machine.
 func onlyLocal(words []effect.Value) bool {
 	found := false
@@ -511,45 +458,6 @@ func onlyLocal(words []effect.Value) bool {
 		found = true
 	}
 	return found
-}
-
-// elsewhere reports whether scp and rsync take a path for one of another machine.
-func elsewhere(p string) bool {
-	host, _, ok := strings.Cut(p, ":")
-	return ok && len(host) > 1 && host != "$env" && host != "${env" && !strings.Contains(host, "/")
-}
-
-// hostOf is the host in a path of another machine.
-func hostOf(p string) string {
-	if _, rest, ok := strings.Cut(p, "://"); ok { // rsync://host/
-		p, _, _ = strings.Cut(rest, "/")
-	}
-	if i := strings.IndexByte(p, ']'); i > 0 && strings.IndexByte(p, '[') < i { // [2001:db8::1]:x
-		return p[strings.IndexByte(p, '[')+1 : i]
-	}
-	host, _, _ := strings.Cut(p, ":")
-	return host
-}
-
-// sendSecrets notes secrets among files that are copied to another machine. Other
-// files are copied there every day.
-func (e *eval) sendSecrets(label string, from []effect.Value, to string) {
-	for _, f := range from {
-		p := e.path(f)
-		x := effect.Effect{Kind: effect.DataSend, Program: label, Targets: []effect.Target{{Name: e.ctx.Places.Abs(p.Text), Scope: effect.ScopeOf(p, e.ctx.Places)}}}
-		secret := e.content(f).Origin.Has(effect.Secret)
-		if s := x.Targets[0].Scope; s == effect.Home || s == effect.Root || s == effect.System || public(hostOf(to)) {
-			e.add(x)
-		}
-		for _, d := range effect.Derive(x, e.ctx.Places) {
-			secret = secret || d.Kind == effect.SecretSend
-		}
-		if secret {
-			x.Kind = effect.SecretSend
-			x.Targets = append(x.Targets, effect.Target{Name: to})
-			e.add(x)
-		}
-	}
 }
 
 // inURL reports whether a secret variable stands in the query of a URL or in form data,

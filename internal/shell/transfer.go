@@ -165,3 +165,42 @@ func databaseHost(words []effect.Value) string {
 	}
 	return ""
 }
+
+// elsewhere reports whether scp and rsync take a path for one of another machine.
+func elsewhere(p string) bool {
+	host, _, ok := strings.Cut(p, ":")
+	return ok && len(host) > 1 && host != "$env" && host != "${env" && !strings.Contains(host, "/")
+}
+
+// hostOf is the host in a path of another machine.
+func hostOf(p string) string {
+	if _, rest, ok := strings.Cut(p, "://"); ok { // rsync://host/
+		p, _, _ = strings.Cut(rest, "/")
+	}
+	if i := strings.IndexByte(p, ']'); i > 0 && strings.IndexByte(p, '[') < i { // [2001:db8::1]:x
+		return p[strings.IndexByte(p, '[')+1 : i]
+	}
+	host, _, _ := strings.Cut(p, ":")
+	return host
+}
+
+// sendSecrets notes secrets among files that are copied to another machine. Other
+// files are copied there every day.
+func (e *eval) sendSecrets(label string, from []effect.Value, to string) {
+	for _, f := range from {
+		p := e.path(f)
+		x := effect.Effect{Kind: effect.DataSend, Program: label, Targets: []effect.Target{{Name: e.ctx.Places.Abs(p.Text), Scope: effect.ScopeOf(p, e.ctx.Places)}}}
+		secret := e.content(f).Origin.Has(effect.Secret)
+		if s := x.Targets[0].Scope; s == effect.Home || s == effect.Root || s == effect.System || public(hostOf(to)) {
+			e.add(x)
+		}
+		for _, d := range effect.Derive(x, e.ctx.Places) {
+			secret = secret || d.Kind == effect.SecretSend
+		}
+		if secret {
+			x.Kind = effect.SecretSend
+			x.Targets = append(x.Targets, effect.Target{Name: to})
+			e.add(x)
+		}
+	}
+}
