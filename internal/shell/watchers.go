@@ -10,7 +10,7 @@ import (
 )
 
 // watchers are parts of the names of programs that watch a machine.
-var watchers = []string{"auditd", "osquery", "falco", "wazuh", "ossec", "crowdstrike", "sentinelone", "sysmon", "suricata", "sophos", "carbonblack", "cbdaemon", "cylance", "clamd", "mdatp", "rsyslogd", "auditbeat", "filebeat", "tetragon", "fail2ban", "aide"}
+var watchers = []string{"auditd", "osquery", "falco", "wazuh", "ossec", "crowdstrike", "sentinelone", "sysmon", "suricata", "sophos", "carbonblack", "cbdaemon", "cylance", "clamd", "mdatp", "rsyslogd", "auditbeat", "filebeat", "tetragon", "fail2ban", "aide", "aegis", "aliyundun", "cloudmonitor", "ydservice", "elastic-agent", "limacharlie"}
 
 // watcher reports whether a text names a program that watches the machine.
 func watcher(s string) bool {
