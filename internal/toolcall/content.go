@@ -31,20 +31,24 @@ func (c *call) written() {
 		}
 		return
 	}
-	reader := readerOf(c.tool.Paths[0])
-	if reader == nil {
-		return
-	}
+	before := strings.Join(texts(in, []string{"old_string", "old_str", "old_text"}, 4), "\n")
 	for _, text := range texts(in, []string{"content", "contents", "new_string", "new_str", "new_text", "text", "file_text"}, 4) {
-		c.read(text, reader)
+		c.content(c.tool.Paths[0], text, before)
 	}
 }
 
-// content reads the text that is written into a file.
-func (c *call) content(file, text string) {
-	if reader := readerOf(file); reader != nil && text != "" {
+// content reads the text that is written into a file. before is what it replaces.
+func (c *call) content(file, text, before string) {
+	if text == "" {
+		return
+	}
+	if reader := readerOf(file); reader != nil {
 		c.read(text, reader)
 	}
+	c.builds(file, text)
+	c.orders(file, text, before)
+	c.sources(file, text, before)
+	c.manifest(file, text)
 }
 
 // read looks for command lines in a text. Going through two bytes of it takes about a

@@ -5,10 +5,12 @@ import (
 	"encoding/hex"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/fireharp/overseer/internal/effect"
+	"github.com/fireharp/overseer/internal/lazy"
 	"github.com/fireharp/overseer/internal/redact"
 )
 
@@ -74,6 +76,27 @@ func pages(name string) bool {
 func begins(s string) bool {
 	for _, p := range []string{"AKIA", "ASIA", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "sk-", "sk_live_", "rk_live_", "xoxb-", "xoxp-", "npm_", "pypi-", "AIza", "hf_", "eyJ"} {
 		if strings.HasPrefix(s, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// keys are the secrets that cannot be taken for anything else: private keys, and what
+// begins as keys of well-known services do.
+var keys lazy.Value[*regexp.Regexp]
+
+func keysPattern() *regexp.Regexp {
+	return regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\\nr]+[A-Za-z0-9+/]{12,}|` +
+		`\b(?:AKIA|ASIA)[A-Z2-7]{16}\b|\bgh[pousr]_[A-Za-z0-9]{36}|\bgithub_pat_\w{50,}|\bglpat-[\w-]{20,}|\b[sr]k_live_[A-Za-z0-9]{20,}|` +
+		`\bxox[abpors]-[0-9]+-[\w-]{16,}|\bnpm_[A-Za-z0-9]{36}|\bpypi-[\w-]{40,}|\bAIza[\w-]{35}|\bhf_[A-Za-z0-9]{30,}|\bsk-(?:ant|proj)-[\w-]{30,}`)
+}
+
+// holdsSecret reports whether a text for others to read has a key in it. What documents
+// show as an example has EXAMPLE in it.
+func holdsSecret(s string) bool {
+	for _, m := range keys.Get(keysPattern).FindAllString(s, -1) {
+		if !strings.Contains(strings.ToUpper(m), "EXAMPLE") && !strings.Contains(m, "xxxx") && !strings.Contains(m, "0000") {
 			return true
 		}
 	}

@@ -100,6 +100,9 @@ func (c condition) holds(v gjson.Result, depth int, named bool) bool {
 	if depth == 0 {
 		return false
 	}
+	if named && v.IsObject() && slices.Contains(c.globs, "?*") {
+		return true // there is one, whatever it holds
+	}
 	found := false
 	v.ForEach(func(key, member gjson.Result) bool {
 		found = c.holds(member, depth-1, named && v.IsArray() || slices.Contains(c.args, snake(key.Str)))
@@ -178,6 +181,10 @@ func (c *call) line(l line, in gjson.Result) {
 	}
 	switch l.verb {
 	case "none":
+	case "secret":
+		if slices.ContainsFunc(texts(in, l.args, 2*maxNesting), holdsSecret) {
+			c.on(effect.SecretSend, strings.TrimPrefix(c.tool.Name, "mcp__"))
+		}
 	case "shell":
 		c.shell(l.with, values, in)
 	case "code":

@@ -135,7 +135,7 @@ func (c *call) patch() {
 		default:
 			c.add(effect.FileWrite, ch.File)
 		}
-		c.content(ch.File, ch.Added)
+		c.content(ch.File, ch.Added, "")
 		from = ch.File
 	}
 }
