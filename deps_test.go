@@ -36,6 +36,8 @@ var forbidden = []struct{ pkg, imports, why string }{
 	{"internal/script", "os", "a script is read, never run"},
 	{"internal/sql", "os", "SQL is read, never run"},
 	{"internal/winshell", "os", "a command line is read, never run"},
+	{"internal/pipeline", "os", "a change is read, never made"},
+	{"internal/pipeline", "github.com/fireharp/overseer/internal/shell", "what a command does is handed in: the shell asks about changes too"},
 	{"internal/toolcall", "os", "a tool call is read, never made"},
 	{"internal/toolcall", "github.com/fireharp/overseer/internal/rule", "effects know no rules"},
 	{"internal/rule", "os", "matching is pure"},

@@ -26,6 +26,20 @@ var (
 	// keys are the folders of a home of which every file counts as the whole: what is
 	// locked with a key is lost with it.
 	keys = []string{"/.ssh", "/.gnupg", "/.password-store", "/library/keychains", "/.local/share/keyrings"}
+	// stores are the folders of a home below which all is downloaded or built again when
+	// it is missed; caches are those that are so as a whole.
+	stores = []string{
+		"/.cache", "/library/caches", "/library/developer/xcode/deriveddata", "/library/developer/coresimulator/caches", "/appdata/local/npm-cache", "/appdata/local/pip/cache",
+		"/.gradle/caches", "/.gradle/daemon", "/.gradle/wrapper/dists", "/.m2/repository", "/.m2/wrapper/dists", "/.ivy2/cache", "/.sbt/boot", "/.coursier/cache", "/.konan", "/.android/build-cache",
+		"/.npm/_cacache", "/.npm/_npx", "/.npm/_logs", "/.yarn/berry/cache", "/.yarn/cache", "/.pnpm-store", "/.local/share/pnpm/store", "/.bun/install/cache", "/.deno/deps", "/.nuget/packages",
+		"/.cargo/registry/cache", "/.cargo/registry/src", "/.cargo/registry/index", "/.cargo/git/checkouts", "/go/pkg/mod", "/.terraform.d/plugin-cache", "/.pub-cache/hosted", "/.hex/packages",
+		"/.cocoapods/repos", "/.composer/cache", "/.bundle/cache", "/.gem/specs", "/.conan2/p", "/.vcpkg/archives", "/.ccache", "/.cpanm/work", "/.opam/download-cache", "/.stack/pantry", "/.cabal/packages",
+		"/.dartserver", "/.expo/cache", "/.electron", "/.node-gyp", "/.julia/compiled", "/.nx/cache", "/.turbo/cache", "/.esp-idf/cache",
+	}
+	caches = []string{
+		"/library/developer/xcode/deriveddata", "/.gradle/caches", "/.npm/_cacache", "/.npm/_npx", "/.npm/_logs", "/.yarn/berry/cache", "/.cargo/registry/cache", "/.cargo/registry/src", "/.cargo/registry/index",
+		"/go/pkg/mod/cache", "/.ccache", "/.node-gyp", "/.sbt/boot", "/.ivy2/cache", "/.bun/install/cache", "/.composer/cache", "/.terraform.d/plugin-cache",
+	}
 )
 
 // ScopeOf says where a path lies. It may hold globs; one that ends in a wildcard
@@ -148,7 +162,7 @@ func neighbour(p, root string) bool {
 
 func homeScope(rest string) Scope {
 	rest = strings.ToLower(wholeFolder(rest))
-	if strings.HasPrefix(rest, "/.cache/") || strings.HasPrefix(rest, "/library/caches/") {
+	if slices.Contains(caches, rest) || slices.ContainsFunc(stores, func(dir string) bool { return below(rest, dir) }) {
 		return Temp // what is made again when it is missed
 	}
 	if rest == "/" || slices.Contains(homeOnly, rest) || within(rest, keys) {

@@ -23,22 +23,25 @@ type Change struct {
 	File string
 	// Added are the lines that the patch adds below the header.
 	Added string
+	// Removed are those that it takes away.
+	Removed string
 }
 
 // Changes lists what the headers of a patch say, the files as they stand there.
 func Changes(text string) []Change {
 	var out []Change
-	var added strings.Builder
+	var added, removed strings.Builder
 	take := func() {
 		if len(out) > 0 {
-			out[len(out)-1].Added = added.String()
+			out[len(out)-1].Added, out[len(out)-1].Removed = added.String(), removed.String()
 		}
 		added.Reset()
+		removed.Reset()
 	}
 	read(text, func(op Op, file string) {
 		take()
 		out = append(out, Change{Op: op, File: file})
-	}, func(line string) { added.WriteString(line) })
+	}, func(line string) { added.WriteString(line) }, func(line string) { removed.WriteString(line) })
 	take()
 	return out
 }
@@ -46,16 +49,20 @@ func Changes(text string) []Change {
 // Files lists the files that a patch names.
 func Files(text string) []string {
 	var out []string
-	read(text, func(_ Op, file string) { out = append(out, file) }, func(string) {})
+	read(text, func(_ Op, file string) { out = append(out, file) }, func(string) {}, func(string) {})
 	return out
 }
 
-// read calls header and added for the lines of a patch. Codex trims a line before it
+// read calls header, added and removed for the lines of a patch. Codex trims a line before it
 // looks for a header, and so does this.
-func read(text string, header func(op Op, file string), added func(line string)) {
+func read(text string, header func(op Op, file string), added, removed func(line string)) {
 	for line := range strings.Lines(text) {
 		if a, ok := strings.CutPrefix(line, "+"); ok {
 			added(a)
+			continue
+		}
+		if r, ok := strings.CutPrefix(line, "-"); ok {
+			removed(r)
 			continue
 		}
 		line = strings.TrimSpace(line)

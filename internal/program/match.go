@@ -20,6 +20,20 @@ type Result struct {
 	Network bool
 	// Talks is true for one that posts its words where others read them.
 	Talks bool
+	// Tests says where to look whether all that it works on is there for tests.
+	Tests Tests
+}
+
+// Tests is what a program's block and words say about what it works on.
+type Tests struct {
+	// Known is true for a program whose block says where such names stand.
+	Known bool
+	// Names are the names of databases, clusters and the like among the words, Hosts
+	// those of the machines.
+	Names, Hosts []effect.Value
+	// Env is true where variables and flags name the environment, Targets where the
+	// targets of an effect are the names.
+	Env, Targets bool
 }
 
 // Act is an effect, or a verb that says what words are for.
@@ -59,6 +73,7 @@ func (t *table) match(name string, words []effect.Value, fed bool, cwd string, f
 			r.Dir = f.value
 		}
 	}
+	r.Tests = t.standing(a)
 	for _, l := range t.lines {
 		rest, ok := l.fits(t, a, fed)
 		if !ok {
@@ -81,6 +96,36 @@ func (t *table) match(name string, words []effect.Value, fed bool, cwd string, f
 		}
 	}
 	return r
+}
+
+// standing collects what says whether all is there for tests.
+func (t *table) standing(a args) Tests {
+	out := Tests{Known: len(t.tests) > 0}
+	if !out.Known {
+		return out
+	}
+	var l line
+	for _, where := range t.tests {
+		switch where {
+		case "env":
+			out.Env = true
+		case "targets":
+			out.Targets = true
+		default:
+			where, perhaps := strings.CutPrefix(where, "?")
+			for _, v := range l.pick(where, a, a.operands, "") {
+				if !perhaps || effect.StandingOf(v) != effect.Unsaid {
+					out.Names = append(out.Names, v)
+				}
+			}
+		}
+	}
+	for _, f := range a.flags {
+		if f.has && slices.Contains(t.hosts, f.name) {
+			out.Hosts = append(out.Hosts, f.value)
+		}
+	}
+	return out
 }
 
 // fits reports whether the line's pattern holds, and gives the operands that are

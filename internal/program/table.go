@@ -26,6 +26,8 @@ type table struct {
 	scoped map[string][]string
 	none   []string
 	dirs   []string
+	tests  []string // where names stand that may say that all is for tests
+	hosts  []string // flags that name the machine it works on
 	lines  []*line
 	after  []string // flags that a command follows, up to ; or +
 	known  []string // all flags that the block names
@@ -81,7 +83,7 @@ type actSpec struct {
 }
 
 // verbs are what may stand for a kind.
-var verbs = []string{"run", "shell", "fetch", "copy", "out"}
+var verbs = []string{"run", "shell", "fetch", "copy", "out", "made"}
 
 // load reads blocks of a program, without the lines of subcommands that are not among
 // the words. Without words it reads all lines. Faults of the tables are for the test.
@@ -183,6 +185,17 @@ func (t *table) read(b block, l string, n int, examples bool) error {
 			t.values = append(t.values, args...)
 		case "talks":
 			t.talks = true
+		case "tests":
+			for _, a := range args {
+				if examples && a != "env" && a != "targets" && !knownTarget(strings.TrimPrefix(a, "?")) {
+					return fmt.Errorf("%s: %q is no place of a name", at, a)
+				}
+			}
+			t.tests = append(t.tests, args...)
+		case "host":
+			t.hosts = append(t.hosts, args...)
+			t.values = append(t.values, args...)
+			t.known = append(t.known, args...)
 		case "stops":
 			t.stops = t.stops || len(args) == 0
 			t.inner = append(t.inner, args...)

@@ -15,6 +15,14 @@ func (e *eval) acts(r program.Result, words []effect.Value, in stream, to []targ
 	here := r.Network && onlyLocal(words)
 	out := output{e: e}
 	printed := false
+	outer, around := e.bench, e.around
+	was := e.change
+	e.change = changed(r.Label, words, in)
+	defer func() { e.change = was }()
+	if r.Tests.Known || !strings.Contains(r.Label, ":") { // a script works where its program does
+		e.bench = e.benchOf(r, words)
+	}
+	defer func() { e.bench, e.around = outer, around }()
 	print := func(s stream) {
 		out.add(s)
 		printed = true
@@ -33,6 +41,9 @@ func (e *eval) acts(r program.Result, words []effect.Value, in stream, to []targ
 		case "shell":
 			print(e.through(r.Label).shellText(joined(targets), in))
 		case "code":
+			if a.Arg == "sql" && r.Tests.Known && len(targets) > 1 { // all in one session
+				targets = []effect.Value{session(targets)}
+			}
 			for _, t := range targets {
 				if a.Arg == "node" && prints(words) {
 					t.Text = "console.log(" + t.Text + ")"
@@ -58,11 +69,18 @@ func (e *eval) acts(r program.Result, words []effect.Value, in stream, to []targ
 			}
 		case "copy":
 			e.copy(r.Label, targets, a.To)
+		case "made":
+			for _, t := range targets {
+				e.made[t.Text] = true
+			}
 		case "out":
 			print(e.prints(r.Label, a, words, in))
 		default:
 			if here && (a.Verb == "data.send" || a.Verb == "cloud.delete") {
 				continue // what this machine is told stays here
+			}
+			if e.spared(r, a, targets) || a.Verb == "git.discard" && onlyLocks(words) {
+				continue
 			}
 			e.kind(r.Label, a, targets, in)
 		}
@@ -173,6 +191,19 @@ func texts(vs []effect.Value) []string {
 		out[i] = v.Text
 	}
 	return out
+}
+
+// session puts statements together that a client runs one after the other.
+func session(vs []effect.Value) effect.Value {
+	var v effect.Value
+	for i, x := range vs {
+		if i > 0 {
+			v.Text += "\n;\n"
+		}
+		v.Text += x.Text
+		v.Open, v.Origin = v.Open || x.Open, v.Origin|x.Origin
+	}
+	return v
 }
 
 func joined(vs []effect.Value) effect.Value {
@@ -396,14 +427,15 @@ func (e *eval) add(x effect.Effect) {
 	if x.Via == nil {
 		x.Via = e.via
 	}
-	if !e.isNew(x) {
+	fresh := e.isNew(x)
+	if !fresh && e.change == nil {
 		return // and so is what follows from it
 	}
 	for i, d := range append([]effect.Effect{x}, effect.Derive(x, e.ctx.Places)...) {
 		if !e.spend(effectWork) {
 			return
 		}
-		if i > 0 && !e.isNew(d) {
+		if i == 0 && !fresh || i > 0 && (d.Kind == "trust.build" && e.ordinary(d) || !e.isNew(d)) {
 			continue
 		}
 		e.out.Effects = append(e.out.Effects, d)

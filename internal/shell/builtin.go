@@ -132,6 +132,9 @@ func source(e *eval, name string, args []effect.Value, in stream) (stream, bool)
 	if len(args) == 0 {
 		return stream{}, true
 	}
+	if effect.StandingOf(args[0]) == effect.InUse {
+		e.around = effect.InUse // its variables may name any database
+	}
 	s := e.within(name)
 	v, ok := e.files[e.abs(args[0])]
 	switch {

@@ -81,7 +81,9 @@ func (e *eval) prefix(words []effect.Value) []effect.Value {
 		if !ok || !isName(name) {
 			break
 		}
-		e.assigned(name, effect.Value{Text: value, Open: words[0].Open})
+		v := effect.Value{Text: value, Open: words[0].Open}
+		e.assigned(name, v)
+		e.export(name, v)
 		words = words[1:]
 	}
 	return words
@@ -215,6 +217,9 @@ var unpackers = []string{"tar", "bsdtar", "cpio", "unzip", "funzip", "7z"}
 // fetchedHere reports whether a script that nobody can read most likely came with what
 // the line has fetched: git clone x && ./x/install.sh.
 func (e *eval) fetchedHere(name string) bool {
+	if len(e.via) > 0 && strings.HasPrefix(name, "@") { // npx @scope/package
+		return false
+	}
 	return e.fetched && !e.fromFile && (strings.Contains(name, "/") || strings.HasSuffix(name, ".sh")) &&
 		!strings.HasPrefix(name, "/usr/") && !strings.HasPrefix(name, "/bin/") && !strings.HasPrefix(name, "/opt/")
 }

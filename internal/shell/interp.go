@@ -235,11 +235,17 @@ func (e *eval) code(lang string, src effect.Value) {
 	src.Text = e.readable(lang, src.Text)
 	switch lang {
 	case "sql":
+		if e.bench.near {
+			e.turns(sql.Databases(src.Text))
+		}
 		e.statements(lang, sql.Effects(src.Text))
 		for _, f := range sql.Scripts(src.Text) {
 			e.scriptFile("sql", lang, effect.Lit(f), stream{})
 		}
 	case "mongo":
+		if strings.Contains(src.Text, "getSiblingDB") || strings.Contains(src.Text, "connect(") || strings.Contains(src.Text, "Mongo(") || strings.Contains(src.Text, "use ") {
+			e.bench = bench{}
+		}
 		e.statements(lang, sql.Mongo(src.Text))
 	case "redis":
 		e.statements(lang, sql.RedisScript(src.Text))
@@ -250,6 +256,9 @@ func (e *eval) code(lang string, src effect.Value) {
 	case "cmd":
 		e.windows(winshell.Cmd(src))
 	default:
+		if e.bench.env {
+			e.bench = bench{}
+		}
 		if forks(src.Text) {
 			e.add(effect.Effect{Kind: effect.ForkBomb, Program: lang})
 		}
@@ -332,6 +341,7 @@ func (e *eval) statements(lang string, list []sql.Effect) {
 	for _, x := range list {
 		switch {
 		case x.Replaced && slices.Contains(e.via, "duckdb"):
+		case e.sparedBy(x):
 		case x.Kind == "exec.shell-escape" && x.Target != "":
 			e.through(lang).shellText(effect.Lit(x.Target), stream{})
 		case x.Target == "" && aboutFiles(x.Kind):

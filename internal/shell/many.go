@@ -391,6 +391,10 @@ func containers(e *eval, name string, args []effect.Value, in stream) (stream, b
 			if inside == "" {
 				inside = "$container"
 			}
+		case "-e", "--env":
+			if name, v, ok := strings.Cut(value, "="); ok && isName(name) {
+				s.export(name, effect.Value{Text: v, Open: strings.HasPrefix(v, "$")})
+			}
 		case "-v", "--volume":
 			if host, rest, ok := strings.Cut(value, ":"); ok && strings.ContainsAny(host, "/~.$") {
 				to, _, _ := strings.Cut(rest, ":")

@@ -30,8 +30,7 @@ func (e *eval) redirects(s *syntax.Stmt, in stream) (_ stream, to []target, read
 		}
 		switch r.Op {
 		case syntax.Hdoc, syntax.DashHdoc:
-			v := e.word(r.Hdoc)
-			in = stream{v, true}
+			in = stream{e.document(r), true}
 		case syntax.WordHdoc:
 			in = stream{e.word(r.Word), true}
 			in.Text += "\n"
@@ -57,8 +56,30 @@ func (e *eval) redirects(s *syntax.Stmt, in stream) (_ stream, to []target, read
 	return in, to, reads
 }
 
+// document is the text of a here-document. Where its delimiter is quoted, all of it stands
+// as it is; else a backslash is one before most characters.
+func (e *eval) document(r *syntax.Redirect) effect.Value {
+	if r.Hdoc == nil {
+		return effect.Value{}
+	}
+	var v effect.Value
+	if plain := r.Word.Lit(); plain == "" || strings.Contains(plain, `\`) {
+		for _, p := range r.Hdoc.Parts {
+			if l, ok := p.(*syntax.Lit); ok {
+				v.Text += l.Value
+			}
+		}
+	} else {
+		v = concat(e.pieces(r.Hdoc.Parts, true))
+	}
+	if !e.copied(len(v.Text)) {
+		return effect.Value{Text: hidden, Open: true, Origin: v.Origin}
+	}
+	return v
+}
+
 // redirected notes what redirections do, for the command that they belong to.
-func (e *eval) redirected(at int, reads []effect.Value, to []target) {
+func (e *eval) redirected(at int, reads []effect.Value, to []target, out stream) {
 	e.owner = at
 	for _, v := range reads {
 		e.effects("", effect.FileRead, []effect.Value{v})
@@ -67,7 +88,9 @@ func (e *eval) redirected(at int, reads []effect.Value, to []target) {
 		if t.fd == "dup" {
 			continue
 		}
+		e.change = &change{file: t.path, text: out, add: t.add}
 		e.effects("", effect.FileWrite, []effect.Value{t.path})
+		e.change = nil
 	}
 	e.owner = -1
 }
@@ -131,6 +154,5 @@ func network(to []target) bool {
 
 // local reports whether a host is this machine.
 func local(host string) bool {
-	host = strings.ToLower(strings.Trim(host, "[]"))
-	return host == "localhost" || strings.HasPrefix(host, "127.") || host == "::1" || host == "0.0.0.0" || strings.HasSuffix(host, ".localhost") || host == "host.docker.internal"
+	return host != "" && host[0] != '/' && effect.ThisMachine(host)
 }

@@ -32,6 +32,7 @@ type shared struct {
 	built map[string]string // the language of the source of what the line has compiled, by absolute path
 
 	fetchedTo map[string][]string // those in folders of programs, by their names
+	made      map[string]bool     // clusters and containers that the line has made itself
 
 	key  []byte          // of isNew
 	seen map[string]bool // the effects so far
@@ -50,15 +51,19 @@ type shared struct {
 // scope is what a subshell has for itself.
 type scope struct {
 	vars      layer[effect.Value]
+	env       layer[effect.Value] // those that programs are started with
 	arrays    layer[[]effect.Value]
 	funcs     layer[*syntax.Stmt]
 	aliases   layer[string]
-	args      []effect.Value // $1 …
-	dir       string         // where cd led to
-	async     bool           // in a pipe or in the background
-	mounts    [][2]string    // container path, host path
-	socket    bool           // a file descriptor is a connection
-	container string         // the folder that stands for a container's root
+	args      []effect.Value  // $1 …
+	dir       string          // where cd led to
+	async     bool            // in a pipe or in the background
+	mounts    [][2]string     // container path, host path
+	socket    bool            // a file descriptor is a connection
+	container string          // the folder that stands for a container's root
+	change    *change         // what is put into the files that are written
+	bench     bench           // what a text for a database works on
+	around    effect.Standing // what the words of the programs around say about it
 }
 
 func newEval(ctx Context) *eval {
@@ -66,13 +71,14 @@ func newEval(ctx Context) *eval {
 	if work == nil {
 		work = budget.New()
 	}
-	return &eval{shared: &shared{ctx: ctx, work: work, out: &Program{}, files: map[string]effect.Value{}, running: map[string]bool{}, seen: map[string]bool{}, tables: program.Tables{Home: ctx.Places.Home}, owner: -1}}
+	return &eval{shared: &shared{ctx: ctx, work: work, out: &Program{}, files: map[string]effect.Value{}, running: map[string]bool{}, made: map[string]bool{}, seen: map[string]bool{}, tables: program.Tables{Home: ctx.Places.Home}, owner: -1}}
 }
 
 // sub is an evaluator for a subshell.
 func (e *eval) sub() *eval {
 	s := *e
 	s.vars = e.vars.above()
+	s.env = e.env.above()
 	s.arrays = e.arrays.above()
 	s.funcs = e.funcs.above()
 	s.aliases = e.aliases.above()
@@ -103,6 +109,9 @@ func (e *eval) set(name string, v effect.Value) {
 		v = effect.Value{Text: "$" + name, Open: true, Origin: v.Origin}
 	}
 	e.vars.put(name, v)
+	if _, ok := e.env.get(name); ok {
+		e.export(name, v)
+	}
 	e.arrays.remove(name)
 }
 

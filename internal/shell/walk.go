@@ -98,7 +98,7 @@ func (e *eval) stmt(s *syntax.Stmt, in stream) stream {
 	e.depth++
 	out := run.command(s.Cmd, in, to)
 	e.depth--
-	run.redirected(at, reads, to)
+	run.redirected(at, reads, to, out)
 	for _, t := range to {
 		if t.fd == "dup" {
 			run.sendTo("/dev/tcp/peer/0", out)
@@ -314,6 +314,10 @@ func (e *eval) simple(c *syntax.CallExpr, in stream, to []target) stream {
 		run = e.sub() // they hold for this command only
 		for _, a := range c.Assigns {
 			run.assign(a)
+			if a.Name != nil {
+				v, _ := run.vars.get(a.Name.Value)
+				run.export(a.Name.Value, v)
+			}
 		}
 	}
 	if len(words) == 0 {
@@ -386,8 +390,14 @@ func (e *eval) declare(c *syntax.DeclClause) stream {
 		case a.Name != nil && !a.Naked:
 			e.assign(a)
 			v, _ := e.vars.get(a.Name.Value)
+			if c.Variant.Value == "export" {
+				e.export(a.Name.Value, v)
+			}
 			words = append(words, effect.Value{Text: a.Name.Value + "=" + v.Text, Open: v.Open})
 		case a.Name != nil:
+			if v, ok := e.vars.get(a.Name.Value); ok && c.Variant.Value == "export" {
+				e.export(a.Name.Value, v)
+			}
 			words = append(words, effect.Lit(a.Name.Value))
 		case a.Value != nil:
 			words = append(words, e.fields([]*syntax.Word{a.Value})...)

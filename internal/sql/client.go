@@ -121,6 +121,7 @@ func (l *lexer) dot(s string) {
 	case is("restore", 3):
 		r.add(reset, unquote(last))
 	case is("open", 2):
+		r.databases = append(r.databases, unquote(last))
 		if strings.HasPrefix(arg, "--new") || strings.HasPrefix(arg, "-new") {
 			r.add(reset, unquote(file))
 		}
@@ -150,6 +151,15 @@ func (l *lexer) meta(ts []token) []token {
 	switch name := s[:n]; name {
 	case "copy":
 		return append(ts, token{word, `\copy`})
+	case "c", "connect":
+		for i, f := range strings.Fields(l.line()) { // database, user, host
+			switch i {
+			case 0:
+				r.databases = append(r.databases, unquote(f))
+			case 2:
+				r.databases = append(r.databases, "host="+unquote(f))
+			}
+		}
 	case "gexec":
 		return append(ts, token{word, `\gexec`})
 	case "i", "ir", "include", "include_relative":

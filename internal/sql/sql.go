@@ -24,6 +24,9 @@ type Effect struct {
 	// Replaced is true where a table is made anew in the place of one that may be there:
 	// of no concern to a client whose tables are files of the person's own.
 	Replaced bool
+	// Of says what Target names where that is a database by itself: "database" or
+	// "schema". "" where it is something in the database that the text is for.
+	Of string
 }
 
 const (
@@ -59,6 +62,9 @@ func Effects(src string) []Effect { return read(src).effects }
 // Scripts names the files that the text has its client run: .read, \i, source, :r.
 func Scripts(src string) []string { return read(src).scripts }
 
+// Databases names the databases that the text turns to: USE, \c, .open, ATTACH.
+func Databases(src string) []string { return read(src).databases }
+
 func read(src string) *reader {
 	r := newReader()
 	r.work = 2*len(src) + 4096
@@ -76,6 +82,8 @@ type reader struct {
 	effects []Effect
 	kinds   map[effect.Kind]int // how many of each
 	scripts []string
+	// databases are what the text turns to.
+	databases []string
 	// temps are temporary tables made in this text: nothing is lost with them.
 	temps map[string]bool
 	// created are objects that the text makes; lost are dropped ones that hold no

@@ -204,8 +204,14 @@ func (r *reader) scan(ts []token) {
 			if starts(ts, i) && (at(ts, i+1).is("plugin") || at(ts, i+1).is("soname") || at(ts, i+1).kind == text) {
 				r.add(exec, literal(ts, i+1))
 			}
+		case "use":
+			if starts(ts, i) {
+				name, _ := r.name(ts, i+1)
+				r.databases = append(r.databases, name)
+			}
 		case "attach":
 			if starts(ts, i) {
+				r.databases = append(r.databases, literal(ts, i+1))
 				if f := literal(ts, i+1); f != "" && !strings.Contains(f, ":") {
 					r.file(effect.FileWrite, f)
 					r.file(effect.FileRead, f)

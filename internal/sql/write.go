@@ -47,7 +47,11 @@ func (r *reader) drop(ts []token, i int, alters bool, altered string) {
 		}
 		return
 	}
-	r.add(drop, name)
+	e := Effect{Kind: drop, Target: name}
+	if kind == "database" || kind == "schema" {
+		e.Of = kind
+	}
+	r.note(e)
 }
 
 // dropTables reads the names behind DROP TABLE.

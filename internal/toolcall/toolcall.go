@@ -51,6 +51,7 @@ func Effects(e *event.Event, pl effect.Places, work *budget.Budget, command func
 	}
 	c.fetch()
 	c.written()
+	c.pipelines()
 	return c.effects
 }
 
