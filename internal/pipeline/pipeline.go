@@ -271,13 +271,18 @@ func (p *compiled) actionsAreKnown(text string) bool {
 	return true
 }
 
-// registries are the hosts from which images and packages come every day.
-var registries = []string{"docker.io", "ghcr.io", "gcr.io", "quay.io", "mcr.microsoft.com", "public.ecr.aws", "registry.gitlab.com", "registry.k8s.io", "registry.npmjs.org", "npm.pkg.github.com", "pypi.org", "rubygems.org", "proxy.golang.org", "nvcr.io", "cgr.dev", "docker.elastic.co"}
+// registries are the hosts from which images and packages come every day, some without
+// their last label.
+var registries = []string{"docker.io", "ghcr.io", "gcr.io", "quay.io", "mcr.microsoft.com", "public.ecr.aws", "registry.gitlab.com", "registry.k8s.io", "registry.npmjs.", "npm.pkg.github.com", "pypi.", "rubygems.", "proxy.golang.", "nvcr.io", "cgr.dev", "docker.elastic.co"}
 
 // placesAreKnown reports whether images and packages come from where they always do.
 func (p *compiled) placesAreKnown(text string) bool {
 	for _, m := range p.place.FindAllStringSubmatch(text, -1) {
-		if !slices.Contains(registries, strings.ToLower(m[1])) {
+		host := strings.ToLower(m[1])
+		if !slices.ContainsFunc(registries, func(r string) bool {
+			last, ok := strings.CutPrefix(host, r)
+			return ok && (last == "" || strings.HasSuffix(r, ".") && !strings.Contains(last, "."))
+		}) {
 			return false
 		}
 	}

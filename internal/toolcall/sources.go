@@ -55,15 +55,15 @@ var sourceForms = []sourceForm{
 var known lazy.Value[[]string]
 
 func readKnown() []string {
-	return strings.Fields(`pypi.o* test.pypi.o* files.pythonhosted.o* download.pytorch.o* pypi.nvidia.c* pypi.ngc.nvidia.c* data.pyg.o*
-	wheels.vllm.a* storage.googleapis.c* conda.anaconda.o* registry.npmjs.o* registry.yarnpkg.c* npm.pkg.?ithub.c* npm.jsr.i*
-	rubygems.o* gems.rubyonrails.o* gem.fury.i* gems.contribsys.c* rubygems.pkg.?ithub.c*
-	repo.maven.apache.o* repo1.maven.o* plugins.gradle.o* services.gradle.o* downloads.gradle.o* maven.google.c* dl.google.c*
-	jitpack.i* *.jitpack.i* oss.sonatype.o* s01.oss.sonatype.o* central.sonatype.c* packages.confluent.i* repo.spring.i* repository.apache.o*
-	maven.pkg.?ithub.c* maven.pkg.jetbrains.s* packages.jetbrains.t* maven.fabric.i* clojars.o* repo.clojars.o* repo.eclipse.o*
-	maven.minecraftforge.n* maven.fabricmc.n* maven.neoforged.n* repo.papermc.i* hub.spigotmc.o*
-	packagist.o* repo.packagist.o* wpackagist.o* packages.drupal.o* asset-packagist.o* repo.magento.c* nova.laravel.c*
-	?ithub.com raw.?ithubusercontent.com codeload.?ithub.com objects.?ithubusercontent.com ?itlab.com bitbucket.o* codeberg.o*
+	return strings.Fields(`pypi.o?g test.pypi.o?g files.pythonhosted.o?g download.pytorch.o?g pypi.nvidia.c?m pypi.ngc.nvidia.c?m data.pyg.o?g
+	wheels.vllm.a? storage.googleapis.c?m conda.anaconda.o?g registry.npmjs.o?g registry.yarnpkg.c?m npm.pkg.github.c?m npm.jsr.i?
+	rubygems.o?g gems.rubyonrails.o?g gem.fury.i? gems.contribsys.c?m rubygems.pkg.github.c?m
+	repo.maven.apache.o?g repo1.maven.o?g plugins.gradle.o?g services.gradle.o?g downloads.gradle.o?g maven.google.c?m dl.google.c?m
+	jitpack.i? *.jitpack.i? oss.sonatype.o?g s01.oss.sonatype.o?g central.sonatype.c?m packages.confluent.i? repo.spring.i? repository.apache.o?g
+	maven.pkg.github.c?m maven.pkg.jetbrains.s?ace packages.jetbrains.t?am maven.fabric.i? clojars.o?g repo.clojars.o?g repo.eclipse.o?g
+	maven.minecraftforge.n?t maven.fabricmc.n?t maven.neoforged.n?t repo.papermc.i? hub.spigotmc.o?g
+	packagist.o?g repo.packagist.o?g wpackagist.o?g packages.drupal.o?g asset-packagist.o?g repo.magento.c?m nova.laravel.c?m
+	github.com raw.githubusercontent.com codeload.github.com objects.githubusercontent.com gitlab.com bitbucket.o?g codeberg.o?g
 	*.pkg.dev *.amazonaws.com pkgs.dev.azure.com *.pkgs.visualstudio.com *.jfrog.io *.cloudsmith.io *.fury.io *.gemfury.com
 	localhost 127.0.0.1 ::1 host.docker.internal`)
 }
