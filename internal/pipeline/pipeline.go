@@ -21,6 +21,8 @@ type Change struct {
 	File string
 	// Old is what goes, as far as it is known; New is what comes, or all of the file.
 	Old, New string
+	// Whole is true where New takes the place of all that may have been there.
+	Whole bool
 }
 
 // Ordinary reports whether a change is one that nobody has to look at before it is made.
@@ -31,7 +33,7 @@ func Ordinary(c Change, effects func(string) []effect.Effect) bool {
 	}
 	p := patterns.Get(compile)
 	text := p.comment.ReplaceAllString(strings.ReplaceAll(c.New, "\r\n", "\n"), "")
-	if p.odd.MatchString(text) {
+	if p.odd.MatchString(text) || c.Whole && !p.works.MatchString(text) { // what does nothing replaces what checked
 		return false
 	}
 	for line := range strings.Lines(text) {
@@ -161,7 +163,7 @@ var running = []string{"run", "script", "before_script", "after_script", "comman
 var patterns lazy.Value[*compiled]
 
 type compiled struct {
-	odd, comment, scripts, reaches, secret, variable, action, uses, place, checks, expression, key, groovy *regexp.Regexp
+	odd, comment, scripts, reaches, secret, variable, action, uses, place, checks, expression, key, groovy, works *regexp.Regexp
 }
 
 func compile() *compiled {
@@ -178,6 +180,7 @@ func compile() *compiled {
 		checks:     regexp.MustCompile(`tests?\b|lint|scan|audit|codeql|trivy|snyk|gitleaks|trufflehog|semgrep|sonar|bandit|checkov|tfsec|grype|scorecard|dependency-review|verify|vet\b|clippy|mypy|permissions|needs|environment|\bif:|concurrency|required|approv|timeout`),
 		expression: regexp.MustCompile(`\$\{\{[^}]*\}\}`),
 		key:        regexp.MustCompile(`^['"]?[\w. /$-]{1,64}['"]?$`),
+		works:      regexp.MustCompile(`(?i)\b(?:jobs|steps|script|stages|commands?|run|updates|pipelines?|tasks?)\b['"]?\s*[:{]|\bnode\s*\{|\bsh\b`),
 		groovy:     regexp.MustCompile(`\b(?:sh|bat|powershell|pwsh)\b[^'"\n]{0,40}(?:'''((?s:.*?))'''|"""((?s:.*?))"""|'([^'\n]*)'|"([^"\n]*)")`),
 	}
 }

@@ -104,6 +104,9 @@ func TestOrdinary(t *testing.T) {
 			t.Errorf("%s: %q -> %q is ordinary", c.file, c.before, c.after)
 		}
 	}
+	if pipeline.Ordinary(pipeline.Change{File: gh, New: "on: push\n", Whole: true}, effects) || !pipeline.Ordinary(pipeline.Change{File: gh, New: workflow, Whole: true}, effects) {
+		t.Error("a file is replaced by one that does nothing, or none by one that does")
+	}
 	step := func(s string) string { return strings.Replace(workflow, "      - name: Test\n", s, 1) }
 	for _, c := range []struct {
 		file, before, after string

@@ -10,10 +10,11 @@ import (
 
 // change is what a command puts into a file that it writes.
 type change struct {
-	file effect.Value // the zero value for any that it writes
-	text stream
-	old  string
-	add  bool // to the end
+	file  effect.Value // the zero value for any that it writes
+	text  stream
+	old   string
+	add   bool // to the end
+	whole bool // in the place of all that was there
 }
 
 // ordinary reports whether a file of a CI service gets what nobody has to look at.
@@ -35,7 +36,7 @@ func (e *eval) ordinary(d effect.Effect) bool {
 		return s.out.Effects
 	}
 	for _, t := range d.Targets {
-		if !pipeline.Ordinary(pipeline.Change{File: t.Name, Old: c.old, New: c.text.Text}, read) {
+		if !pipeline.Ordinary(pipeline.Change{File: t.Name, Old: c.old, New: c.text.Text, Whole: c.whole}, read) {
 			return false
 		}
 	}
@@ -54,7 +55,7 @@ func changed(label string, words []effect.Value, in stream) *change {
 		for _, w := range words {
 			add = add || w.Text == "-a" || w.Text == "--append"
 		}
-		return &change{text: in, add: add}
+		return &change{text: in, add: add, whole: !add}
 	case "sed", "gsed":
 		return substitution(words)
 	case "yq":

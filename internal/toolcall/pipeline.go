@@ -33,7 +33,7 @@ func (c *call) changes() []pipeline.Change {
 	if slices.Contains(patchTools, strings.ToLower(c.tool.Name)) {
 		for _, ch := range patch.Changes(c.patchText()) {
 			if ch.Op == patch.Add || ch.Op == patch.Update {
-				out = append(out, pipeline.Change{File: ch.File, Old: ch.Removed, New: ch.Added})
+				out = append(out, pipeline.Change{File: ch.File, Old: ch.Removed, New: ch.Added, Whole: ch.Op == patch.Add})
 			} else {
 				out = append(out, pipeline.Change{File: ch.File})
 			}
@@ -52,6 +52,7 @@ func (c *call) changes() []pipeline.Change {
 		for _, name := range []string{"content", "contents", "file_text", "new_string", "new_str", "new_text", "newText"} {
 			ch.New += e.Get(name).Str
 		}
+		ch.Whole = e.Get("content").Exists() || e.Get("contents").Exists() || e.Get("file_text").Exists()
 		for _, name := range []string{"old_string", "old_str", "old_text", "oldText"} {
 			ch.Old += e.Get(name).Str
 		}
