@@ -89,13 +89,17 @@ var keys lazy.Value[*regexp.Regexp]
 func keysPattern() *regexp.Regexp {
 	return regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\\nr]+[A-Za-z0-9+/]{12,}|` +
 		`\b(?:AKIA|ASIA)[A-Z2-7]{16}\b|\bgh[pousr]_[A-Za-z0-9]{36}|\bgithub_pat_\w{50,}|\bglpat-[\w-]{20,}|\b[sr]k_live_[A-Za-z0-9]{20,}|` +
-		`\bxox[abpors]-[0-9]+-[\w-]{16,}|\bnpm_[A-Za-z0-9]{36}|\bpypi-[\w-]{40,}|\bAIza[\w-]{35}|\bhf_[A-Za-z0-9]{30,}|\bsk-(?:ant|proj)-[\w-]{30,}`)
+		`\bxox[abpors]-[0-9]+-[\w-]{16,}|\bnpm_[A-Za-z0-9]{36}|\bpypi-[\w-]{40,}|\bAIza[\w-]{35}|\bhf_[A-Za-z0-9]{30,}|\bsk-(?:ant|proj)-[\w-]{30,}|` +
+		`\b(?:postgres(?:ql)?|mysql|mongodb(?:\+srv)?|rediss?|amqps?)://[^\s:@/]+:[^\s@/]{8,}@[\w-]+\.[\w.-]+`)
 }
 
 // holdsSecret reports whether a text for others to read has a key in it. What documents
 // show as an example has EXAMPLE in it.
 func holdsSecret(s string) bool {
 	for _, m := range keys.Get(keysPattern).FindAllString(s, -1) {
+		if strings.Contains(m, ":password@") || strings.Contains(m, ":changeme@") || strings.Contains(m, ":postgres@") {
+			continue
+		}
 		if !strings.Contains(strings.ToUpper(m), "EXAMPLE") && !strings.Contains(m, "xxxx") && !strings.Contains(m, "0000") {
 			return true
 		}
