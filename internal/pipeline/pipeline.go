@@ -163,7 +163,7 @@ var running = []string{"run", "script", "before_script", "after_script", "comman
 var patterns lazy.Value[*compiled]
 
 type compiled struct {
-	odd, comment, scripts, reaches, secret, variable, action, uses, place, checks, expression, key, groovy, works *regexp.Regexp
+	odd, comment, scripts, reaches, secret, variable, action, uses, place, image, checks, expression, key, groovy, works *regexp.Regexp
 }
 
 func compile() *compiled {
@@ -177,6 +177,7 @@ func compile() *compiled {
 		action:     regexp.MustCompile(`(?m)(?:^|[\s'"=])([\w.-]+)/([\w./-]+)@([\w./-]+)`),
 		uses:       regexp.MustCompile(`(?mi)['"]?\b(?:uses|orbs?|plugins|library|include|extends|component|remote|project)['"]?\s*:\s*(.*)$`),
 		place:      regexp.MustCompile(`(?mi)\b(?:image|container|registry|registry-url|registry_url|index-url|index_url|name)['"]?\s*:\s*['"]?(?:https?://)?([\w-]+(?:\.[\w-]+)+)(?::\d+)?/`),
+		image:      regexp.MustCompile(`(?mi)\b(?:image|container)['"]?\s*:\s*['"]?([\w-]+)/[\w./-]`),
 		checks:     regexp.MustCompile(`tests?\b|lint|scan|audit|codeql|trivy|snyk|gitleaks|trufflehog|semgrep|sonar|bandit|checkov|tfsec|grype|scorecard|dependency-review|verify|vet\b|clippy|mypy|permissions|needs|environment|\bif:|concurrency|required|approv|timeout`),
 		expression: regexp.MustCompile(`\$\{\{[^}]*\}\}`),
 		key:        regexp.MustCompile(`^['"]?[\w. /$-]{1,64}['"]?$`),
@@ -197,6 +198,9 @@ const oddities = `(?i)pull_request_target|workflow_run|repository_dispatch` +
 	`|tojson\(|fromjson\(.*(?:secrets|event)|withcredentials|credentials\(|@library|insecure-external-code|open-pull-requests-limit['"]?\s*:\s*0\b|skip[-_]?(?:tests?|checks?)\b|skip-verify|insecure` +
 	`|\bshell['"]?\s*:\s*['"]?(?:[^\s'"bsp]|python|perl)|invoke-(?:expression|webrequest|restmethod)|\biex\b|downloadstring|!!|\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|(?m:^\s*\?\s)` +
 	// Texts that are folded, named and put elsewhere, or come from what is set elsewhere.
+	`|\{[^}\n]*\b(?:run|script|before_script|after_script|commands?|cmd|bash|pwsh|shell|entrypoint)['"]?\s*:|(?m:^[ \t]*(?:- +)?&\w|:[ \t]+&\w)` +
+	`|(?m:\bshell['"]?\s*:.*(?:-\w*c\b|[;|&$(<>/]))|\b(?:path|ld_[a-z_]+|node_options|python\w*|perl5\w+|rubyopt|git_\w+)=[^\n]*github_env` +
+	`|~/\.(?:ssh|aws|docker|kube|gnupg|netrc|npmrc|pypirc|config/gcloud)|/etc/(?:passwd|shadow)|/proc/` +
 	`|(?m:[:-][ \t]*>[0-9+-]*[ \t]*$|&\w+[ \t]+\S|^[ \t]*(?:\|\|?|&&|;)[ \t]*\S)|(?:run|script|commands?)['"]?\s*:\s*\*|secrets['"]?\s*:\s*inherit` +
 	`|(?m:^[ \t]*(?:- +)?(?:run:[ \t]*)?['"]?\$\{\{\s*(?:env|vars|inputs|github|steps|needs)\.)`
 
@@ -274,6 +278,10 @@ func (p *compiled) actionsAreKnown(text string) bool {
 	return true
 }
 
+// imageOwners are the owners of images that everybody uses, beside vendors.
+const imageOwners = " bitnami cypress grafana prom confluentinc localstack minio mailhog axllent apache selenium testcontainers amazon google wiremock opensearchproject clickhouse influxdb " +
+	"mcr rancher kindest gitlab sonatype jetbrains atlassian neo4j elasticsearch mariadb mongodb rabbitmq "
+
 // registries are the hosts from which images and packages come every day, some without
 // their last label.
 var registries = []string{"docker.io", "ghcr.io", "gcr.io", "quay.io", "mcr.microsoft.com", "public.ecr.aws", "registry.gitlab.com", "registry.k8s.io", "registry.npmjs.", "npm.pkg.github.com", "pypi.", "rubygems.", "proxy.golang.", "nvcr.io", "cgr.dev", "docker.elastic.co"}
@@ -286,6 +294,11 @@ func (p *compiled) placesAreKnown(text string) bool {
 			last, ok := strings.CutPrefix(host, r)
 			return ok && (last == "" || strings.HasSuffix(r, ".") && !strings.Contains(last, "."))
 		}) {
+			return false
+		}
+	}
+	for _, m := range p.image.FindAllStringSubmatch(text, -1) {
+		if owner := " " + strings.ToLower(m[1]) + " "; !strings.Contains(vendors, owner) && !strings.Contains(imageOwners, owner) {
 			return false
 		}
 	}
