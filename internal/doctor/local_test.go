@@ -99,7 +99,7 @@ func TestSettingsAndRules(t *testing.T) {
 		{"damaged trust", ".overseer/trust.json", "{", "settings", doctor.Failed, []string{"trust.json"}},
 		{"broken rule", ".overseer/constitution/mine.md", "Rule: mine\nWhen:\n  cmd=/(/\nDo: deny\n", "rules", doctor.Failed, []string{"mine.md:3:"}},
 		{"example that does not fire", ".overseer/constitution/mine.md", ruleText("PreToolUse", "bar"), "rules", doctor.Failed, []string{"mine.md:1", `"bar"`}},
-		{"example that fires", ".overseer/constitution/mine.md", ruleText("PreToolUse", "foo"), "rules", doctor.OK, []string{"11 rules of yours"}},
+		{"example that fires", ".overseer/constitution/mine.md", ruleText("PreToolUse", "foo"), "rules", doctor.OK, []string{"12 rules of yours"}},
 		{"mistyped event", ".overseer/constitution/mine.md", ruleText("PreTolUse", "foo"), "rules", doctor.Warning, []string{"PreTolUse", `did you mean "PreToolUse"?`}},
 		{"event that only Cursor has", ".overseer/constitution/codex.md", ruleText("beforeShellExecution", "foo"), "rules", doctor.Warning, []string{"beforeShellExecution"}},
 		{"event that the agent lacks", ".overseer/constitution/codex.md", ruleText("PermissionDenied", "foo"), "rules", doctor.Warning, []string{"PermissionDenied"}},

@@ -104,18 +104,23 @@ func (e *eval) assigned(name string, v effect.Value) {
 	if !e.spend(assignWork) {
 		return
 	}
-	value := v.Text
-	if home := e.ctx.Places.Home; home != "" { // a home below /tmp is a home
-		value = strings.ReplaceAll(value, home+"/", "~/")
-	}
-	for _, dir := range []string{e.ctx.Places.Repo, e.ctx.Places.CWD} { // and so is a project
-		if dir != "" && dir != "/tmp" && dir != "/" {
-			value = strings.ReplaceAll(value, dir, ".")
-		}
-	}
-	for _, k := range program.Assigned(name, value) {
+	for _, k := range program.Assigned(name, e.apart(v.Text)) {
 		e.add(effect.Effect{Kind: effect.Kind(k), Program: name + "=", Targets: []effect.Target{{Name: v.Text}}, Unsure: v.Open})
 	}
+}
+
+// apart is a text in which the home and the project stand by themselves, wherever they
+// are: a home below /tmp is a home.
+func (e *eval) apart(text string) string {
+	if home := e.ctx.Places.Home; home != "" {
+		text = strings.ReplaceAll(text, home+"/", "~/")
+	}
+	for _, dir := range []string{e.ctx.Places.Repo, e.ctx.Places.CWD} {
+		if dir != "" && dir != "/tmp" && dir != "/" {
+			text = strings.ReplaceAll(text, dir, ".")
+		}
+	}
+	return text
 }
 
 // unknownProgram is a program whose name is known only while the line runs. $CC and

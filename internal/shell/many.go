@@ -299,8 +299,9 @@ func namesOf(args []effect.Value) (names []string) {
 			if strings.Contains(name, "$") || strings.Trim(name, "*") == "" || len(names) > 16 {
 				return nil
 			}
-			if name = strings.TrimPrefix(name, "*/"); strings.HasSuffix(name, "/*") { // all below a folder
-				return nil
+			name = strings.TrimPrefix(name, "*/")
+			if dir, ok := strings.CutSuffix(name, "/*"); ok { // all below a folder
+				name = dir + "/**"
 			}
 			names = append(names, name)
 		}

@@ -137,6 +137,7 @@ func (v *verdict) add(s effect.Standing) {
 
 // standing is what a name says; one that the line itself has made is its own.
 func (e *eval) standing(v effect.Value) effect.Standing {
+	v.Text = e.apart(v.Text)
 	s := effect.StandingOf(v)
 	if s == effect.Unsaid && e.made[v.Text] {
 		return effect.ForTests
