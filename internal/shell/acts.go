@@ -255,6 +255,9 @@ func (e *eval) copy(label string, from, to []effect.Value) {
 	e.effects(label, effect.FileWrite, to)
 	for _, t := range to {
 		for _, f := range from {
+			if !e.spend(2 * wordWork) { // each of many to each of many
+				return
+			}
 			content := e.content(f)
 			e.write(t, content)
 			in := t
