@@ -15,6 +15,24 @@ type Value struct {
 // Lit is a value that is known.
 func Lit(s string) Value { return Value{Text: s} }
 
+// Join puts texts together with sep between them: known if all are, from wherever one is.
+func Join(vs []Value, sep string) Value {
+	if len(vs) == 1 {
+		return vs[0]
+	}
+	var b strings.Builder
+	var v Value
+	for i, x := range vs {
+		if i > 0 {
+			b.WriteString(sep)
+		}
+		b.WriteString(x.Text)
+		v.Open, v.Origin = v.Open || x.Open, v.Origin|x.Origin
+	}
+	v.Text = b.String()
+	return v
+}
+
 // Origin says where a text that is not known comes from. It is a set.
 type Origin uint8
 

@@ -38,7 +38,7 @@ var Builds = []Build{
 		Recipes:   []string{"Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml"},
 		FileFlags: []string{"-t", "--taskfile"}, FolderFlags: []string{"-d", "--dir"},
 	},
-	{Programs: []string{"rake"}, Recipes: []string{"Rakefile", "rakefile"}, FileFlags: []string{"-f", "--rakefile"}},
+	{Programs: []string{"rake"}, Recipes: []string{"Rakefile", "rakefile", "Rakefile.rb"}, FileFlags: []string{"-f", "--rakefile"}},
 	{Programs: []string{"tox"}, Recipes: []string{"tox.ini", "pyproject.toml", "setup.cfg"}, FileFlags: []string{"-c", "--conf"}, FolderFlags: []string{"--root"}},
 	{Programs: []string{"nox"}, Recipes: []string{"noxfile.py"}, FileFlags: []string{"-f", "--noxfile"}},
 	{

@@ -297,6 +297,9 @@ func (s *session) member(v *value, key string) *value {
 	return out
 }
 
+// SitePackages stands for the folder of Python's modules, whose files Python loads.
+const SitePackages = "/usr/lib/python3/site-packages"
+
 // constant is what a well known name stands for.
 func constant(n string) string {
 	switch n {
@@ -313,7 +316,7 @@ func constant(n string) string {
 	case "string.digits":
 		return "0123456789"
 	case "site.USER_SITE":
-		return "/usr/lib/python3/site-packages"
+		return SitePackages
 	case "os.devnull", "subprocess.DEVNULL", "File.NULL":
 		return "/dev/null"
 	}

@@ -216,9 +216,9 @@ func (s *session) result(fn string, args []*value, kw []pair2) *value {
 	}
 	switch fn {
 	case "site.getusersitepackages", "distutils.sysconfig.get_python_lib", "sysconfig.get_python_lib", "get_python_lib", "sysconfig.get_path":
-		return lit("/usr/lib/python3/site-packages")
+		return lit(SitePackages)
 	case "site.getsitepackages":
-		return &value{kind: list, list: []*value{lit("/usr/lib/python3/site-packages")}, lit: true}
+		return &value{kind: list, list: []*value{lit(SitePackages)}, lit: true}
 	case "chr", "String.fromCharCode", "String.fromCodePoint", "string.char", "unichr", "intToUtf8", "rawToChar":
 		out := lit("")
 		for _, a := range args {

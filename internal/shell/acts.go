@@ -15,14 +15,12 @@ func (e *eval) acts(r program.Result, words []effect.Value, in stream, to []targ
 	here := r.Network && onlyLocal(words)
 	out := output{e: e}
 	printed := false
-	outer, around := e.bench, e.around
-	was := e.change
+	change, bench, around := e.change, e.bench, e.around
+	defer func() { e.change, e.bench, e.around = change, bench, around }()
 	e.change = changed(r.Label, words, in)
-	defer func() { e.change = was }()
 	if r.Tests.Known || !strings.Contains(r.Label, ":") { // a script works where its program does
 		e.bench = e.benchOf(r, words)
 	}
-	defer func() { e.bench, e.around = outer, around }()
 	print := func(s stream) {
 		out.add(s)
 		printed = true
@@ -42,7 +40,7 @@ func (e *eval) acts(r program.Result, words []effect.Value, in stream, to []targ
 			print(e.through(r.Label).shellText(joined(targets), in))
 		case "code":
 			if a.Arg == "sql" && r.Tests.Known && len(targets) > 1 { // all in one session
-				targets = []effect.Value{session(targets)}
+				targets = []effect.Value{effect.Join(targets, "\n;\n")}
 			}
 			for _, t := range targets {
 				if a.Arg == "node" && prints(words) {
@@ -193,35 +191,7 @@ func texts(vs []effect.Value) []string {
 	return out
 }
 
-// session puts statements together that a client runs one after the other.
-func session(vs []effect.Value) effect.Value {
-	var v effect.Value
-	for i, x := range vs {
-		if i > 0 {
-			v.Text += "\n;\n"
-		}
-		v.Text += x.Text
-		v.Open, v.Origin = v.Open || x.Open, v.Origin|x.Origin
-	}
-	return v
-}
-
-func joined(vs []effect.Value) effect.Value {
-	if len(vs) == 1 {
-		return effect.Value{Text: vs[0].Text, Open: vs[0].Open, Origin: vs[0].Origin}
-	}
-	var b strings.Builder
-	var v effect.Value
-	for i, x := range vs {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(x.Text)
-		v.Open, v.Origin = v.Open || x.Open, v.Origin|x.Origin
-	}
-	v.Text = b.String()
-	return v
-}
+func joined(vs []effect.Value) effect.Value { return effect.Join(vs, " ") }
 
 // run follows the command in another's words: sudo rm, find -exec rm {} ;.
 func (e *eval) run(label string, words []effect.Value, in stream, to []target) stream {

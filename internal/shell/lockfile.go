@@ -8,8 +8,14 @@ import (
 	"github.com/fireharp/overseer/internal/effect"
 )
 
-// pinned are the files that say where packages come from and what they must be.
-var pinned = []string{"package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "poetry.lock", "uv.lock", "pdm.lock", "Pipfile.lock", "Gemfile.lock", "Cargo.lock", "composer.lock", "go.sum", "mix.lock", "pubspec.lock", "flake.lock", "packages.lock.json", "gradle-wrapper.properties", "maven-wrapper.properties", ".gitmodules"}
+// pins reports whether a file says where packages come from and what they must be.
+func pins(base string) bool {
+	switch base {
+	case "gradle-wrapper.properties", "maven-wrapper.properties", ".gitmodules":
+		return true
+	}
+	return slices.Contains(locks, base) || strings.HasPrefix(base, "requirements") && strings.HasSuffix(base, ".txt")
+}
 
 // registries are the hosts that packages come from every day, without their last label.
 var registries = []string{"registry.npmjs.", "registry.yarnpkg.", "pypi.", "files.pythonhosted.", "rubygems.", "crates.", "github.", "gitlab.", "bitbucket.", "repo.packagist.", "proxy.golang.", "sum.golang.", "services.gradle.", "repo.maven.apache.", "repo1.maven.", "hex.", "pub.", "nuget."}
@@ -24,8 +30,7 @@ func (e *eval) rewritesPins(name string, words []effect.Value) {
 	}
 	file := ""
 	for _, w := range words {
-		base := path.Base(w.Text)
-		if slices.Contains(pinned, base) || strings.HasPrefix(base, "requirements") && strings.HasSuffix(base, ".txt") {
+		if pins(path.Base(w.Text)) {
 			file = w.Text
 		}
 	}

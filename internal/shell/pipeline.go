@@ -10,7 +10,6 @@ import (
 
 // change is what a command puts into a file that it writes.
 type change struct {
-	file  effect.Value // the zero value for any that it writes
 	text  stream
 	old   string
 	add   bool // to the end

@@ -5,10 +5,8 @@ import (
 	"strings"
 
 	"github.com/fireharp/overseer/internal/effect"
+	"github.com/fireharp/overseer/internal/script"
 )
-
-// sitePackages stands for the folder of Python's modules, whose files Python loads.
-const sitePackages = "/usr/lib/python3/site-packages"
 
 // printedPath is the path that a program prints when it is asked where something lies:
 // what is written below it is written into the program itself.
@@ -38,9 +36,9 @@ func printedPath(name string, words []effect.Value) (stream, bool) {
 		switch {
 		case !has("-c") && !has("-m"):
 		case has("--user-site"), has("site", "getsitepackages"), has("getusersitepackages"), has("USER_SITE"), has("get_python_lib"), has("sysconfig", "lib"):
-			out = sitePackages
+			out = script.SitePackages
 		case has("__file__"):
-			out = path.Dir(sitePackages) + "/module.py"
+			out = path.Dir(script.SitePackages) + "/module.py"
 		}
 	case "ruby":
 		if has("RbConfig") {

@@ -21,7 +21,7 @@ func (e *eval) production(name string, words []effect.Value) {
 	if !e.spend(len(words)) {
 		return
 	}
-	live, acts, nouns := e.inProduction(), false, 0
+	live, acts, nouns := false, false, 0
 	for i, w := range words {
 		text := w.Text
 		switch {
@@ -49,7 +49,7 @@ func (e *eval) production(name string, words []effect.Value) {
 		}
 		live = live || saysProduction(text)
 	}
-	if live && (acts || known && len(verbs) == 0) {
+	if (acts || known && len(verbs) == 0) && (live || e.inProduction()) {
 		e.add(effect.Effect{Kind: "infra.apply", Program: name, Unsure: true})
 	}
 }
@@ -57,12 +57,11 @@ func (e *eval) production(name string, words []effect.Value) {
 // inProduction reports whether a variable by which programs are told where they work
 // says production.
 func (e *eval) inProduction() bool {
-	for _, name := range []string{"RAILS_ENV", "RACK_ENV", "NODE_ENV", "APP_ENV", "DJANGO_SETTINGS_MODULE", "ENVIRONMENT", "ENV", "STAGE", "DATABASE_URL", "KUBECONFIG", "AWS_PROFILE"} {
-		if v, ok := e.vars.get(name); ok && saysProduction(v.Text) {
-			return true
-		}
+	says := func(name string) bool {
+		v, ok := e.vars.get(name)
+		return ok && saysProduction(v.Text)
 	}
-	return false
+	return slices.ContainsFunc(stages, says) || slices.ContainsFunc([]string{"STAGE", "DATABASE_URL", "KUBECONFIG", "AWS_PROFILE"}, says)
 }
 
 // deployer gives the words by which a program changes what runs somewhere, none where

@@ -18,11 +18,11 @@ func (e *eval) recipes(name string, words []effect.Value) {
 	if len(e.files) == 0 {
 		return
 	}
-	files := recipeFiles(name)
+	b := program.BuildOf(name)
+	files := recipeFiles(name, b)
 	if len(files) == 0 {
 		return
 	}
-	b := program.BuildOf(name)
 	s := e.through(name)
 	if dir, ok := flagValue(words, b.FolderFlags); ok {
 		s.dir = e.path(dir).Text
@@ -56,37 +56,26 @@ func (e *eval) recipes(name string, words []effect.Value) {
 	}
 }
 
-// recipeFiles are the files whose content a program runs.
-func recipeFiles(name string) []string {
+// recipeFiles are the files whose content a program runs, as far as they are read here:
+// those of make are by the shell's own reader.
+func recipeFiles(name string, b program.Build) []string {
 	switch name {
-	case "npm", "yarn", "pnpm", "bun":
-		return []string{"package.json"}
-	case "composer":
-		return []string{"composer.json"}
-	case "rake":
-		return []string{"Rakefile", "rakefile", "Rakefile.rb"}
+	case "make", "gmake", "task", "tox":
+		return nil
 	case "pip", "pip3", "uv":
 		return []string{"setup.py"}
-	case "pytest", "py.test":
-		return []string{"conftest.py"}
-	case "nox":
-		return []string{"noxfile.py"}
-	case "invoke", "inv":
-		return []string{"tasks.py"}
 	case "fab":
 		return []string{"fabfile.py"}
 	case "scons":
 		return []string{"SConstruct"}
 	case "cargo":
 		return []string{"build.rs", "src/main.rs"}
-	case "just":
-		return []string{"justfile", "Justfile", ".justfile"}
 	case "gradle", "gradlew":
 		return []string{"build.gradle", "build.gradle.kts"}
 	case "bundle", "gem":
 		return []string{"Gemfile", "extconf.rb"}
 	}
-	return nil
+	return slices.Clone(b.Recipes)
 }
 
 // recipe follows the content of one file. given are the words of the program that are

@@ -88,7 +88,7 @@ func (e *eval) redirected(at int, reads []effect.Value, to []target, out stream)
 		if t.fd == "dup" {
 			continue
 		}
-		e.change = &change{file: t.path, text: out, add: t.add, whole: !t.add}
+		e.change = &change{text: out, add: t.add, whole: !t.add}
 		e.effects("", effect.FileWrite, []effect.Value{t.path})
 		e.change = nil
 	}

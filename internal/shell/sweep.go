@@ -113,37 +113,33 @@ func counts(l syntax.Loop) (string, bool) {
 
 // uses reports whether a variable stands in a word.
 func uses(w *syntax.Word, name string) bool {
-	found := false
-	syntax.Walk(w, func(n syntax.Node) bool {
-		if p, ok := n.(*syntax.ParamExp); ok && p.Param != nil && p.Param.Value == name {
-			found = true
-		}
-		return !found
+	return has(w, func(n syntax.Node) bool {
+		p, ok := n.(*syntax.ParamExp)
+		return ok && p.Param != nil && p.Param.Value == name
 	})
-	return found
 }
 
 // toSocket reports whether a text of the shell speaks to a port.
 func toSocket(w *syntax.Word) bool {
-	found := false
-	syntax.Walk(w, func(n syntax.Node) bool {
-		if l, ok := n.(*syntax.Lit); ok {
-			found = found || strings.Contains(l.Value, "/dev/tcp/")
-		}
-		return !found
+	return has(w, func(n syntax.Node) bool {
+		l, ok := n.(*syntax.Lit)
+		return ok && strings.Contains(l.Value, "/dev/tcp/")
 	})
-	return found
 }
 
 // here reports whether a word names this machine.
 func here(w *syntax.Word) bool {
+	return has(w, func(n syntax.Node) bool {
+		l, ok := n.(*syntax.Lit)
+		return ok && slices.ContainsFunc([]string{"localhost", "127.0.0.1", "0.0.0.0", "::1"}, func(h string) bool { return strings.Contains(l.Value, h) })
+	})
+}
+
+// has reports whether a part of a word is what is looked for.
+func has(w *syntax.Word, is func(syntax.Node) bool) bool {
 	found := false
 	syntax.Walk(w, func(n syntax.Node) bool {
-		if l, ok := n.(*syntax.Lit); ok {
-			for _, h := range []string{"localhost", "127.0.0.1", "0.0.0.0", "::1"} {
-				found = found || strings.Contains(l.Value, h)
-			}
-		}
+		found = found || n != nil && is(n)
 		return !found
 	})
 	return found

@@ -67,17 +67,15 @@ func (e *eval) endsByNumber(c *syntax.ForClause) {
 // mentions reports whether a word has this text in one of its parts, also one that is
 // quoted or stands in a substitution.
 func mentions(w *syntax.Word, text string) bool {
-	found := false
-	syntax.Walk(w, func(n syntax.Node) bool {
+	return has(w, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Lit:
-			found = found || strings.Contains(n.Value, text)
+			return strings.Contains(n.Value, text)
 		case *syntax.SglQuoted:
-			found = found || strings.Contains(n.Value, text)
+			return strings.Contains(n.Value, text)
 		}
-		return !found
+		return false
 	})
-	return found
 }
 
 // uninstalls notes a program that removes what watches the machine: it lies in its

@@ -87,17 +87,7 @@ func PowerShellArgs(words []effect.Value) Args {
 }
 
 // sentence joins words to code.
-func sentence(words []effect.Value) effect.Value {
-	var v effect.Value
-	for i, w := range words {
-		if i > 0 {
-			v.Text += " "
-		}
-		v.Text += w.Text
-		v.Open, v.Origin = v.Open || w.Open, v.Origin|w.Origin
-	}
-	return v
-}
+func sentence(words []effect.Value) effect.Value { return effect.Join(words, " ") }
 
 // CmdArgs reads the words behind cmd.exe: all behind /c, /k or /r is the line.
 func CmdArgs(words []effect.Value) Args {
